@@ -1,0 +1,18 @@
+"""Where boundaries fall: one small file a chunker, one line here."""
+
+from __future__ import annotations
+
+from ragtrial.specs import Registry
+
+__all__ = ["CHUNKERS"]
+
+CHUNKERS = Registry(
+    "chunker",
+    {
+        "chars": "ragtrial.chunkers.windows:Chars",
+        "headers": "ragtrial.chunkers.headers:Headers",
+        "length_matched": "ragtrial.chunkers.length_matched:LengthMatched",
+        "paragraphs": "ragtrial.chunkers.paragraphs:Paragraphs",
+        "tokens": "ragtrial.chunkers.windows:Tokens",
+    },
+)

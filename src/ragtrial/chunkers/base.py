@@ -1,0 +1,63 @@
+"""What every chunker is: a component that cuts documents, usable alone or in an arm."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from ragtrial.chunkers.chunkset import Chunk, ChunkSet, Piece
+from ragtrial.documents.markdown import read_markdown
+from ragtrial.documents.model import Document
+from ragtrial.specs import Component
+
+__all__ = ["Chunker", "Dialect"]
+
+Dialect = Literal["commonmark", "study"]
+
+
+@dataclass(frozen=True)
+class Chunker(Component):
+    """Base of all chunkers.
+
+    A subclass implements `split`. One that needs to see the whole corpus first
+    (``length_matched``) also implements `fit`.
+    """
+
+    joiner: ClassVar[str | None] = None
+    """What stands between the spans of a re-joined chunk; None where a chunk is one exact slice."""
+
+    @abstractmethod
+    def split(self, document: Document) -> list[Piece]:
+        """Return the pieces of one document, in order; a blank document has none."""
+
+    def fit(self, documents: Iterable[Document]) -> Chunker:  # noqa: ARG002  # most chunkers need no corpus
+        """Return the chunker whose parameters the corpus has settled; itself where there is nothing to settle."""
+        return self
+
+    def prepare(self, document: Document) -> Document:
+        """Return the document as this chunker reads it; a chunker with a dialect may read it anew."""
+        return document
+
+    def chunk(self, text: str | Document) -> list[Chunk]:
+        """Cut one text (read as Markdown) or document into chunks."""
+        return list(self.chunk_documents([self._document(text)]))
+
+    __call__ = chunk
+
+    def chunk_batch(self, texts: Iterable[str | Document]) -> list[list[Chunk]]:
+        """Cut several texts or documents; what has to be settled over a corpus is settled over all of them."""
+        documents = [self._document(text) for text in texts]
+        fitted = self.fit(documents)
+        return [fitted.chunk(document) for document in documents]
+
+    def chunk_documents(self, documents: Sequence[Document]) -> ChunkSet:
+        """Cut a corpus into one columnar chunk set."""
+        fitted = self.fit(documents)
+        read = [fitted.prepare(document) for document in documents]
+        return ChunkSet.build(read, [fitted.split(document) for document in read], joiner=fitted.joiner)
+
+    @staticmethod
+    def _document(text: str | Document) -> Document:
+        return text if isinstance(text, Document) else read_markdown(text)

@@ -1,0 +1,196 @@
+"""Chunks: a columnar set for a million of them, and a view of one.
+
+A chunk is made of source spans of its document. With ``joiner=None`` it has one
+span and its text is exactly that slice; otherwise its text is its spans joined by
+``joiner`` with line ends normalised (the study's re-joined blocks).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from ragtrial.documents.model import Document, Span
+from ragtrial.errors import UsageError
+from ragtrial.text import tokens
+
+__all__ = ["Chunk", "ChunkSet", "Piece", "normalise_line_ends"]
+
+Offsets = npt.NDArray[np.int64]
+
+
+class Piece(NamedTuple):
+    """What a chunker says about one chunk: its spans, its section path, and text to put before it."""
+
+    spans: tuple[Span, ...]
+    path: tuple[str, ...] = ()
+    prefix: str = ""
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """One chunk of a document.
+
+    ``spans`` are half-open character ranges of the document's text; ``prefix`` is
+    text that is indexed before the chunk and is never part of ``text``.
+    """
+
+    document: str
+    index: int
+    text: str
+    path: tuple[str, ...]
+    spans: tuple[Span, ...]
+    prefix: str = ""
+
+    @property
+    def start_index(self) -> int:
+        """The first character of the chunk in its document."""
+        return self.spans[0].start
+
+    @property
+    def end_index(self) -> int:
+        """The end of the chunk's last span in its document."""
+        return self.spans[-1].end
+
+    @cached_property
+    def token_count(self) -> int:
+        """The number of cl100k_base tokens of the chunk's own text, without its prefix."""
+        return tokens.count(self.text)
+
+    @property
+    def indexed_text(self) -> str:
+        """What a retriever sees: the prefix and the text."""
+        return self.prefix + self.text
+
+    def to_dict(self) -> dict[str, object]:
+        """Return a JSON-ready mapping; ``prefix`` is in it only where there is one."""
+        row: dict[str, object] = {
+            "document": self.document,
+            "index": self.index,
+            "text": self.text,
+            "path": list(self.path),
+            "spans": [list(span) for span in self.spans],
+            "tokens": self.token_count,
+        }
+        return row | {"prefix": self.prefix} if self.prefix else row
+
+
+@dataclass(frozen=True, eq=False)
+class ChunkSet(Sequence[Chunk]):
+    """All chunks of an arm over a corpus, in document order; iterating gives `Chunk` views.
+
+    Parameters
+    ----------
+    documents : tuple of Document
+    document : int64 array, shape (chunks,)
+        The number of each chunk's document in ``documents``; never decreases.
+    offsets : int64 array, shape (chunks + 1,)
+        Chunk ``i`` has the spans ``offsets[i]`` to ``offsets[i + 1]``.
+    starts, ends : int64 arrays, shape (spans,)
+        Character ranges in the chunk's document.
+    paths : tuple, length chunks
+        Section paths as tuples of titles.
+    prefixes : tuple of str, length chunks
+        Text indexed before each chunk; "" where there is none.
+    joiner : str or None
+        None: one span a chunk, text is the exact slice. Else what stands between spans.
+    """
+
+    documents: tuple[Document, ...]
+    document: Offsets
+    offsets: Offsets
+    starts: Offsets
+    ends: Offsets
+    paths: tuple[tuple[str, ...], ...]
+    prefixes: tuple[str, ...]
+    joiner: str | None = None
+
+    @classmethod
+    def build(
+        cls, documents: Iterable[Document], pieces: Iterable[Sequence[Piece]], *, joiner: str | None = None
+    ) -> Self:
+        """Make a set from each document's pieces, in order."""
+        kept: list[Document] = []
+        counts: list[int] = []
+        flat: list[Piece] = []
+        for document, parts in zip(documents, pieces, strict=True):
+            kept.append(document)
+            counts.append(len(parts))
+            flat.extend(parts)
+        spans = np.array([span for piece in flat for span in piece.spans], dtype=np.int64).reshape(-1, 2)
+        widths = np.array([len(piece.spans) for piece in flat], dtype=np.int64)
+        return cls(
+            documents=tuple(kept),
+            document=np.repeat(np.arange(len(kept), dtype=np.int64), counts),
+            offsets=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(widths)]),
+            starts=np.ascontiguousarray(spans[:, 0]),
+            ends=np.ascontiguousarray(spans[:, 1]),
+            paths=tuple(piece.path for piece in flat),
+            prefixes=tuple(piece.prefix for piece in flat),
+            joiner=joiner,
+        )
+
+    def __len__(self) -> int:
+        return len(self.document)
+
+    def __getitem__(self, index: int) -> Chunk:  # type: ignore[override]  # views are made one at a time
+        number = range(len(self))[index]
+        position = int(self.document[number])
+        first = int(np.searchsorted(self.document, position))
+        return Chunk(
+            document=self.documents[position].id,
+            index=number - first,
+            text=self.text(number),
+            path=self.paths[number],
+            spans=self.spans(number),
+            prefix=self.prefixes[number],
+        )
+
+    def __iter__(self) -> Iterator[Chunk]:
+        return (self[number] for number in range(len(self)))
+
+    def spans(self, number: int) -> tuple[Span, ...]:
+        """Return the source spans of a chunk."""
+        first, last = int(self.offsets[number]), int(self.offsets[number + 1])
+        starts, ends = self.starts[first:last].tolist(), self.ends[first:last].tolist()
+        return tuple(Span(start, end) for start, end in zip(starts, ends, strict=True))
+
+    def text(self, number: int) -> str:
+        """Return a chunk's own text."""
+        source = self.documents[int(self.document[number])].text
+        parts = [source[start:end] for start, end in self.spans(number)]
+        return parts[0] if self.joiner is None else self.joiner.join(normalise_line_ends(part) for part in parts)
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The chunks' own texts."""
+        if self.joiner is not None:
+            return tuple(self.text(number) for number in range(len(self)))
+        sources = [document.text for document in self.documents]
+        columns = zip(self.document.tolist(), self.starts.tolist(), self.ends.tolist(), strict=True)
+        return tuple(sources[number][start:end] for number, start, end in columns)
+
+    @property
+    def indexed_texts(self) -> tuple[str, ...]:
+        """What a retriever sees: each chunk's prefix and text."""
+        return tuple(prefix + text for prefix, text in zip(self.prefixes, self.texts, strict=True))
+
+    def with_prefixes(self, prefixes: Sequence[str]) -> Self:
+        """Return the same chunks with other prefixes, one a chunk."""
+        if len(prefixes) != len(self):
+            raise UsageError(f"{len(self)} chunks need as many prefixes, not {len(prefixes)}.")
+        changed = replace(self, prefixes=tuple(prefixes))
+        if "texts" in self.__dict__:
+            # The texts are the same objects: an arm that only adds a prefix does not slice again.
+            changed.__dict__["texts"] = self.__dict__["texts"]
+        return changed
+
+
+def normalise_line_ends(text: str) -> str:
+    """Return the text with CRLF and lone CR as LF."""
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text

@@ -1,0 +1,108 @@
+"""``ragtrial chunk``: an arm alone, without any trial, as JSON lines."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+import click
+
+if TYPE_CHECKING:
+    from ragtrial.documents.model import Document
+    from ragtrial.trial.arms import Arm
+
+__all__ = ["command"]
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option("--arm", "spec", default="headers", show_default=True, help="How to cut, such as 'headers(max=1000) + path'.")
+@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="File to write; standard output if absent.")
+@click.option("--include", multiple=True, metavar="PATTERN", help="Only files that match, such as 'guide/**'; repeatable.")
+@click.option("--exclude", multiple=True, metavar="PATTERN", help="Not files that match; repeatable.")
+@click.option("--encoding", help="Encoding of all files; by default each file's is found out.")
+@click.option("--reader", help="Read PATH with the reader of a data set, such as 'qasper', instead of as a folder.")
+@click.option("--protocol", help="The protocol of that reader, such as 'mdk'.")
+@click.option("--select", help="A file with the document ids that the reader is to take, one a line.")
+def command(
+    paths: tuple[str, ...],
+    spec: str,
+    output: Path | None,
+    include: tuple[str, ...],
+    exclude: tuple[str, ...],
+    encoding: str | None,
+    reader: str | None,
+    protocol: str | None,
+    select: str | None,
+) -> None:
+    """Cut documents into chunks and write them as JSON lines.
+
+    Each line has document, index, text, path, spans (half-open character ranges of the
+    document), tokens (cl100k_base), and prefix where the arm puts text before a chunk.
+    Documents are read one at a time, so memory does not grow with the folder.
+    """
+    from ragtrial.trial.arms import Arm
+
+    arm = Arm.of(spec)
+    if reader is not None:
+        documents: Iterable[Document] = _dataset(paths, reader, protocol, select)
+        skipped: list[str] = []
+    else:
+        from ragtrial.documents.folder import read_folder
+
+        folder = read_folder(paths, include=include, exclude=exclude, encoding=encoding)
+        documents, skipped = folder, []
+    with _target(output) as target:
+        count, chunks = _write(arm.fit(documents), documents, target)
+    if reader is None:
+        skipped = [f"{item.path}: {item.reason}" for item in folder.skipped]
+    for line in skipped:
+        click.echo(f"Skipped {line}", err=True)
+    total = f"{chunks:,} chunks from {count:,} documents" + (f", {len(skipped)} files skipped" if skipped else "")
+    click.echo(f"{total}.", err=True)
+
+
+def _dataset(paths: tuple[str, ...], reader: str, protocol: str | None, select: str | None) -> Iterable[Document]:
+    from ragtrial.datasets.registry import load_dataset
+    from ragtrial.errors import UsageError
+
+    if len(paths) != 1:
+        raise UsageError(f"The reader {reader!r} takes one PATH, not {len(paths)}.")
+    options = {"path": paths[0], "protocol": protocol, "select": select}
+    return load_dataset(reader, **{key: value for key, value in options.items() if value is not None}).documents
+
+
+def _write(arm: Arm, documents: Iterable[Document], target: TextIO) -> tuple[int, int]:
+    count = chunks = 0
+    for document in documents:
+        count += 1
+        for chunk in arm.build([document]):
+            chunks += 1
+            target.write(json.dumps(chunk.to_dict(), ensure_ascii=False) + "\n")
+    return count, chunks
+
+
+@contextmanager
+def _target(output: Path | None) -> Iterator[TextIO]:
+    """Open the output; a file appears whole or not at all."""
+    if output is None:
+        # Half a surrogate pair from a broken file cannot be encoded and must not end the run.
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+        yield sys.stdout
+        sys.stdout.flush()
+        return
+    from ragtrial.errors import DataError
+
+    part = output.with_name(f"{output.name}.part")
+    try:
+        with part.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            yield file
+        part.replace(output)
+    except OSError as error:
+        raise DataError(f"Cannot write {output}: {error.strerror or error}.") from error
+    finally:
+        part.unlink(missing_ok=True)

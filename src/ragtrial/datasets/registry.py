@@ -1,0 +1,51 @@
+"""The known data sets by name, each imported when it is first asked for."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable
+
+from ragtrial.datasets.model import Dataset
+from ragtrial.errors import SpecError, did_you_mean
+
+__all__ = ["load_dataset", "reader_names"]
+
+_PLACES = {
+    "demo": "ragtrial.datasets.demo:load_demo",
+    "qasper": "ragtrial.datasets.qasper.load:load_qasper",
+}
+
+
+def reader_names() -> tuple[str, ...]:
+    """Return the names of all data set readers, sorted."""
+    return tuple(sorted(_PLACES))
+
+
+def load_dataset(reader: str, **options: object) -> Dataset:
+    """Load a data set by the name of its reader.
+
+    Parameters
+    ----------
+    reader : str
+        One of `reader_names`.
+    **options
+        What the reader takes, such as ``path``, ``protocol`` and ``select``.
+
+    Raises
+    ------
+    SpecError
+        The reader or an option is unknown, or a needed option is missing.
+    """
+    if reader not in _PLACES:
+        raise SpecError(f"There is no data set reader called {reader!r}.", hint=did_you_mean(reader, _PLACES))
+    module, _, name = _PLACES[reader].partition(":")
+    load: Callable[..., Dataset] = getattr(importlib.import_module(module), name)
+    known = inspect.signature(load).parameters
+    for option in options:
+        if option not in known:
+            raise SpecError(f"The reader {reader!r} has no option {option!r}.", hint=did_you_mean(option, known))
+    missing = [key for key, value in known.items() if value.default is value.empty and key not in options]
+    if missing:
+        raise SpecError(f"The reader {reader!r} needs {', '.join(missing)}.")
+    return load(**options)

@@ -1,0 +1,1 @@
+"""What is read: documents, their blocks and sections, and the readers that make them."""

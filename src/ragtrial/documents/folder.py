@@ -1,0 +1,220 @@
+"""The reader of folders: documents one at a time, in the order of their paths."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from ragtrial.documents.files import EXTENSIONS, os_reason, read_file
+from ragtrial.documents.markdown.reader import Dialect
+from ragtrial.documents.model import Document
+from ragtrial.documents.patterns import compile_patterns
+from ragtrial.errors import DataError
+
+__all__ = ["FolderReading", "Skipped", "read_folder"]
+
+
+class Skipped(NamedTuple):
+    """A path that was not read, and why."""
+
+    path: Path
+    reason: str
+
+
+@dataclass
+class FolderReading:
+    """The files that were found; iterating reads them one at a time and can be repeated.
+
+    Only one document is held in memory at a time, so the peak is that of the largest.
+
+    Parameters
+    ----------
+    roots : tuple of Path
+        The folders and files that were asked for.
+    files : dict of str to Path
+        The files to read by document id, in reading order.
+    unsearched : tuple of Skipped
+        Folders, links and names that were passed over during the search.
+    other : Counter
+        How many files of other kinds there were, by extension ("" for none).
+    dialect, encoding :
+        As for `ragtrial.documents.files.read_file`.
+    """
+
+    roots: tuple[Path, ...]
+    files: dict[str, Path]
+    unsearched: tuple[Skipped, ...]
+    other: Counter[str]
+    dialect: Dialect = "commonmark"
+    encoding: str | None = None
+    _unread: list[Skipped] = field(default_factory=list)
+
+    @property
+    def skipped(self) -> tuple[Skipped, ...]:
+        """Everything that was not read: from the search, and from the latest iteration so far."""
+        return (*self.unsearched, *self._unread)
+
+    def __len__(self) -> int:
+        return len(self.files)
+
+    def __iter__(self) -> Iterator[Document]:
+        self._unread.clear()
+        read = 0
+        for name, path in self.files.items():
+            try:
+                document = read_file(path, id=name, dialect=self.dialect, encoding=self.encoding)
+            except DataError as error:
+                self._unread.append(Skipped(path, str(error)))
+                continue
+            read += 1
+            yield document
+            del document  # or it would live on while the next one is read
+        if not read:
+            raise DataError(
+                f"None of the {len(self.files)} files in {_listed(self.roots)} can be read. "
+                f"The first: {self._unread[0].reason}"
+            )
+
+
+def read_folder(
+    path: str | Path | Sequence[str | Path],
+    *,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    dialect: Dialect = "commonmark",
+    encoding: str | None = None,
+) -> FolderReading:
+    """Find the documents of a folder, of several, or of single files.
+
+    Parameters
+    ----------
+    path : path or sequence of paths
+        Folders are searched to the bottom; a file is taken as it is.
+    include, exclude : sequence of str
+        Patterns on the path below the folder (see `ragtrial.documents.patterns`). With
+        ``include``, only matching files are taken; ``exclude`` wins over it. Names with
+        a leading dot are passed over unless an ``include`` pattern writes the dot out.
+    dialect, encoding :
+        As for `ragtrial.documents.files.read_file`.
+
+    Returns
+    -------
+    FolderReading
+        In the order of the given paths, and inside each in that of the code points of
+        the path below it, which is the document's id (a single file's is its name).
+        Links to folders are not followed.
+
+    Raises
+    ------
+    DataError
+        A path does not exist, there is nothing to read, or two documents have one id.
+    """
+    roots = tuple(Path(root) for root in ([path] if isinstance(path, (str, Path)) else path))
+    search = _Search(include, exclude)
+    files: dict[str, Path] = {}
+    for root in roots:
+        for name, file in search.files(root):
+            if name in files:
+                raise DataError(
+                    f"There are two documents with one id, {name!r}: {files[name]} and {file}.",
+                    hint="Give the folder above both, so that their paths differ.",
+                )
+            files[name] = file
+    if not files:
+        raise _nothing(roots, search)
+    return FolderReading(roots, files, tuple(search.skipped), search.other, dialect, encoding)
+
+
+class _Search:
+    """The walk over folders, and what it passed over."""
+
+    def __init__(self, include: Sequence[str], exclude: Sequence[str]) -> None:
+        self.include = compile_patterns(include, hidden=False) if include else None
+        self.exclude = compile_patterns(exclude, hidden=True)
+        self.wants_hidden = any(name.startswith(".") for pattern in include for name in pattern.split("/"))
+        self.skipped: list[Skipped] = []
+        self.other: Counter[str] = Counter()
+        self.unmatched = 0
+
+    def files(self, root: Path) -> list[tuple[str, Path]]:
+        """Return (id, path) of the files of one root, sorted by id."""
+        if root.is_dir():
+            return sorted(self._walk(root, ""))
+        if root.is_file():
+            return [(root.name, root)] if self._is_known(root.name) else []
+        if root.is_symlink():
+            raise DataError(f"{root} is a broken link.")
+        if root.exists():
+            raise DataError(f"{root} is neither a folder nor a file.")
+        raise DataError(
+            f"There is no {root}.", hint="Check the spelling; a relative path starts at the current folder."
+        )
+
+    def _walk(self, folder: Path, prefix: str) -> Iterator[tuple[str, Path]]:
+        try:
+            with os.scandir(folder) as listing:
+                entries = list(listing)
+        except OSError as error:
+            self.skipped.append(Skipped(folder, f"Cannot open the folder {folder}: {os_reason(error)}."))
+            return
+        for entry in entries:
+            name = prefix + entry.name
+            if (entry.name.startswith(".") and not self.wants_hidden) or self.exclude.fullmatch(name):
+                continue
+            path = Path(entry.path)
+            try:
+                if not entry.is_dir():
+                    if self._wanted(name) and self._readable(entry):
+                        yield name, path
+                elif entry.is_symlink():
+                    self.skipped.append(Skipped(path, f"{path} is a link to a folder, which is not followed."))
+                else:
+                    yield from self._walk(path, name + "/")
+            except OSError as error:
+                self.skipped.append(Skipped(path, f"Cannot open {path}: {os_reason(error)}."))
+
+    def _wanted(self, name: str) -> bool:
+        if self.include is None or self.include.fullmatch(name):
+            return self._is_known(name)
+        self.unmatched += 1
+        return False
+
+    def _is_known(self, name: str) -> bool:
+        extension = PurePosixPath(name).suffix.lower()
+        if extension in EXTENSIONS:
+            return True
+        self.other[extension] += 1
+        return False
+
+    def _readable(self, entry: os.DirEntry[str]) -> bool:
+        path = Path(entry.path)
+        try:
+            entry.name.encode()
+        except UnicodeEncodeError:
+            self.skipped.append(Skipped(path, f"The name of the file {entry.path!a} is not valid UTF-8."))
+            return False
+        if not entry.is_file():
+            what = "a broken link" if entry.is_symlink() else "not a regular file"
+            self.skipped.append(Skipped(path, f"{path} is {what}."))
+            return False
+        return True
+
+
+def _nothing(roots: Sequence[Path], search: _Search) -> DataError:
+    seen = [f"{count} of {extension or 'no extension'}" for extension, count in sorted(search.other.items())]
+    if search.unmatched:
+        seen.append(f"{search.unmatched} that no include pattern matches")
+    if search.skipped:
+        seen.append(f"{len(search.skipped)} that cannot be read (the first: {search.skipped[0].reason})")
+    return DataError(
+        f"There is no document in {_listed(roots)}.",
+        hint=f"Looked for {', '.join(EXTENSIONS)}; saw {', '.join(seen) or 'no file at all'}.",
+    )
+
+
+def _listed(roots: Sequence[Path]) -> str:
+    return ", ".join(str(root) for root in roots) or "an empty list of paths"

@@ -1,0 +1,318 @@
+"""Where a block quote or a list of the document ends (CommonMark 0.31, section 5 and its appendix).
+
+Nothing inside a container is a block of the document, but whether a line still belongs to
+it depends on what is open inside: a line without marks continues an open paragraph
+(lazy continuation), and no other block. So the containers and the innermost leaf are
+followed line by line, as in the parsing strategy of the specification's appendix.
+
+Work on a line is proportional to its length, however deep the nesting: a blank line, which
+all list items take, looks only for the next quote.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from enum import IntEnum
+
+from ragtrial.documents.markdown.definitions import leading_definitions
+from ragtrial.documents.markdown.rules import (
+    BULLET_OR_NUMBER,
+    atx,
+    closes_fence,
+    delimiter_cells,
+    html_end,
+    interrupting_item,
+    opens_fence,
+    row_cells,
+    setext_level,
+    till_blank,
+)
+
+__all__ = ["MARKS", "Containers"]
+
+MARKS = frozenset(" \t#>-*+=_|:<`~$0123456789")
+"""The characters that can start anything but text; a line that starts with another is text."""
+
+_QUOTE = 0
+_SPACES = re.compile(" *")
+_BODY = re.compile(r"[^ ]")
+
+
+class _Leaf(IntEnum):
+    NONE = 0
+    PARAGRAPH = 1
+    TABLE = 2
+    FENCE = 3
+    HTML = 4
+
+
+class _Start(IntEnum):
+    TEXT = 0
+    QUOTE = 1
+    ITEM = 2
+    LEAF = 3
+
+
+class Containers:
+    """Follows one list or quote of the document at a time.
+
+    Parameters
+    ----------
+    lines : list of str
+        The lines of the document without their ends.
+
+    Attributes
+    ----------
+    bracketed : list of list of str
+        The lines of each paragraph seen in a container that starts with ``[``, as it may define references.
+    """
+
+    def __init__(self, lines: list[str]) -> None:
+        self.bracketed: list[list[str]] = []
+        self._lines = lines
+        # The open containers, outermost first: the columns that an item's content is indented by, or _QUOTE.
+        self._stack: list[int] = []
+        self._quotes: list[int] = []
+        self._top = ""
+        self._running = False
+        self._item_is_empty = False
+        self._leaf = _Leaf.NONE
+        self._leaf_end = till_blank
+        self._fence = ""
+        self._header = ""
+        self._paragraph: list[str] | None = None
+        self._tails: dict[str, int] = {}
+
+    def end(self, first: int) -> int:
+        """Return the number of the line after the last one of the list or quote that starts on line ``first``."""
+        lines = self._lines
+        self._close(0)
+        self._leaf = _Leaf.NONE
+        self._top = ""
+        self._running = False
+        end = number = first
+        while number < len(lines):
+            line = lines[number]
+            if self._leaf is _Leaf.PARAGRAPH and line[:1] not in MARKS and line:
+                self._continue_lazily(line)
+            elif not self._take(line):
+                break
+            number += 1
+            if line.strip(" \t"):
+                end = number
+        return end
+
+    def _take(self, line: str) -> bool:
+        """Take one more line; False if it is not part of the list or quote."""
+        if "\t" in line:
+            line = line.expandtabs(4)
+        body = len(line.rstrip(" "))
+        depth, position, mark = self._matched(line, body)
+        inside = depth == len(self._stack)
+        if mark >= body:
+            return self._take_blank(depth, inside=inside)
+        self._item_is_empty = False
+        if inside and self._leaf is _Leaf.FENCE:
+            if mark - position < 4 and closes_fence(line, mark, self._fence):
+                self._leaf = _Leaf.NONE
+            return True
+        if inside and self._leaf is _Leaf.HTML:
+            if self._leaf_end.search(line, position):
+                self._leaf = _Leaf.NONE
+            return True
+        self._tails.clear()
+        taken = self._open(line, body, depth, position, mark)
+        self._running = True
+        return taken
+
+    def _matched(self, line: str, body: int) -> tuple[int, int, int]:
+        """Return how many open containers a line continues, where its content starts, and its first mark."""
+        position = 0
+        mark = _mark(line, 0)
+        for depth, width in enumerate(self._stack):
+            if mark >= body:
+                return self._matched_by_blank(depth), body, body
+            if width != _QUOTE:
+                if mark - position < width:
+                    return depth, position, mark
+                position += width
+            else:
+                if mark - position > 3 or line[mark] != ">":
+                    return depth, position, mark
+                position = mark + 1 + line.startswith(" ", mark + 1)
+                mark = _mark(line, position)
+        return len(self._stack), position, mark
+
+    def _matched_by_blank(self, depth: int) -> int:
+        """Return how many containers a line continues that is blank after its first ``depth`` containers."""
+        quote = bisect_left(self._quotes, depth)
+        if quote < len(self._quotes):
+            return self._quotes[quote]
+        return len(self._stack) - self._item_is_empty
+
+    def _take_blank(self, depth: int, *, inside: bool) -> bool:
+        self._close(depth)
+        self._item_is_empty = False
+        html_goes_on = self._leaf is _Leaf.HTML and self._leaf_end is not till_blank
+        if not (inside and (html_goes_on or self._leaf is _Leaf.FENCE)):
+            self._leaf = _Leaf.NONE
+        return bool(self._stack or self._top)
+
+    def _open(self, line: str, body: int, depth: int, position: int, mark: int) -> bool:
+        """Open the blocks that the rest of a line starts, or continue the open paragraph."""
+        inside = depth == len(self._stack)
+        in_paragraph = self._leaf is _Leaf.PARAGRAPH
+        in_table = inside and self._leaf is _Leaf.TABLE
+        opened = False
+        while mark < body:
+            start = self._start(line, mark, mark - position, paragraph=in_paragraph, inside=inside, table=in_table)
+            if start is _Start.TEXT:
+                break
+            if depth == 0 and self._running and not opened and not self._same_list(line, mark, start):
+                return False
+            if not opened:
+                self._close(depth)
+                opened = True
+            if start is _Start.LEAF:
+                return True
+            self._leaf = _Leaf.NONE
+            in_paragraph = in_table = False
+            if start is _Start.QUOTE:
+                position, mark = self._push_quote(line, mark)
+            else:
+                position, mark = self._push_item(line, body, position, mark)
+        if mark >= body or (in_table and not opened):
+            return True
+        if in_paragraph and not inside:
+            self._continue_lazily(line[mark:])
+            return True
+        if depth == 0 and self._running and not opened:
+            return False
+        if not opened:
+            self._close(depth)
+        self._add_text(line[mark:body], continues=in_paragraph)
+        if mark - position > 3:
+            self._header = ""
+        return True
+
+    def _same_list(self, line: str, mark: int, start: _Start) -> bool:
+        marker = BULLET_OR_NUMBER.match(line, mark)
+        return start is _Start.ITEM and marker is not None and self._top == (marker[1] or marker[2])
+
+    def _start(self, line: str, mark: int, indent: int, *, paragraph: bool, inside: bool, table: bool) -> _Start:
+        """Tell what the rest of a line starts, and open it if it is a leaf.
+
+        ``paragraph`` says that a paragraph is open; it is only continued lazily if the
+        line is not ``inside`` all containers.
+        """
+        if indent > 3:
+            if paragraph:
+                return _Start.TEXT
+            self._leaf = _Leaf.NONE
+            return _Start.LEAF
+        character = line[mark]
+        if character not in MARKS:
+            return _Start.TEXT
+        if character == ">":
+            return _Start.QUOTE
+        if character in "#`~<":
+            return self._leaf_start(line, mark, interrupts=paragraph or table)
+        interrupts = paragraph and inside
+        if interrupts and character in "-=" and self._underlines(line, mark):
+            return _Start.LEAF
+        if character in "-*_" and self._is_rule(line, mark, character):
+            self._leaf = _Leaf.NONE
+            return _Start.LEAF
+        if interrupting_item(line, mark) if interrupts else BULLET_OR_NUMBER.match(line, mark):
+            return _Start.ITEM
+        if interrupts and self._header and delimiter_cells(line, mark) == row_cells(self._header, 0) > 0:
+            self._leaf = _Leaf.TABLE
+            return _Start.LEAF
+        return _Start.TEXT
+
+    def _leaf_start(self, line: str, mark: int, *, interrupts: bool) -> _Start:
+        """Open the heading, fence or HTML block that the rest of a line starts."""
+        if line[mark] == "#":
+            if not atx(line, mark):
+                return _Start.TEXT
+            self._leaf = _Leaf.NONE
+        elif line[mark] == "<":
+            end = html_end(line, mark, interrupts=interrupts)
+            if end is None:
+                return _Start.TEXT
+            self._leaf = _Leaf.NONE if end.search(line, mark) else _Leaf.HTML
+            self._leaf_end = end
+        else:
+            fence = opens_fence(line, mark)
+            if not fence:
+                return _Start.TEXT
+            self._leaf = _Leaf.FENCE
+            self._fence = fence
+        return _Start.LEAF
+
+    def _underlines(self, line: str, mark: int) -> bool:
+        """Tell whether a line makes the open paragraph a Setext heading, and close it if so."""
+        if not setext_level(line, mark):
+            return False
+        if self._paragraph is not None:
+            taken, _ = leading_definitions(self._paragraph)
+            if taken == len(self._paragraph):
+                # Definitions only: there is no text to underline, and a new paragraph starts here.
+                self._paragraph = None
+                return False
+        self._leaf = _Leaf.NONE
+        return True
+
+    def _is_rule(self, line: str, mark: int, character: str) -> bool:
+        # A line of nested markers asks this at each of them, so its tail is measured once.
+        if character not in self._tails:
+            self._tails[character] = len(line.rstrip(character + " "))
+        return mark >= self._tails[character] and line.count(character, mark) > 2
+
+    def _push_quote(self, line: str, mark: int) -> tuple[int, int]:
+        self._quotes.append(len(self._stack))
+        self._stack.append(_QUOTE)
+        position = mark + 1 + line.startswith(" ", mark + 1)
+        return position, _mark(line, position)
+
+    def _push_item(self, line: str, body: int, position: int, mark: int) -> tuple[int, int]:
+        marker = BULLET_OR_NUMBER.match(line, mark)
+        assert marker is not None
+        if not self._stack:
+            self._top = marker[1] or marker[2]
+        content = _mark(line, marker.end())
+        self._item_is_empty = content >= body
+        gap = content - marker.end()
+        start = marker.end() + (1 if gap > 4 or self._item_is_empty else gap)
+        self._stack.append(start - position)
+        return start, content
+
+    def _close(self, depth: int) -> None:
+        if depth < len(self._stack):
+            del self._stack[depth:]
+            while self._quotes and self._quotes[-1] >= depth:
+                self._quotes.pop()
+
+    def _add_text(self, text: str, *, continues: bool) -> None:
+        if not continues:
+            self._paragraph = None
+            if text[0] == "[":
+                self._paragraph = []
+                self.bracketed.append(self._paragraph)
+        self._leaf = _Leaf.PARAGRAPH
+        self._header = text
+        if self._paragraph is not None:
+            self._paragraph.append(text)
+
+    def _continue_lazily(self, text: str) -> None:
+        # A lazy line cannot head a table.
+        self._header = ""
+        if self._paragraph is not None:
+            self._paragraph.append(text)
+
+
+def _mark(line: str, position: int) -> int:
+    """Return the position of the first character that is not a space, the length of the line if there is none."""
+    found = _BODY.search(line, position)
+    return found.start() if found else len(line)

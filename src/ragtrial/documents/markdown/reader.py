@@ -1,0 +1,119 @@
+"""Reads Markdown: text to a document, in two dialects."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import MappingProxyType
+from typing import Literal, NamedTuple
+
+from ragtrial.documents.markdown.commonmark import scan_commonmark
+from ragtrial.documents.markdown.front_matter import read_front_matter
+from ragtrial.documents.markdown.lines import split_lines
+from ragtrial.documents.markdown.rules import atx_title
+from ragtrial.documents.markdown.study import scan_study
+from ragtrial.documents.markdown.titles import plain_title, split_attributes
+from ragtrial.documents.model import Block, Document, Kind
+from ragtrial.errors import UsageError, did_you_mean
+
+__all__ = ["DIALECTS", "Dialect", "read_markdown", "scan"]
+
+Dialect = Literal["commonmark", "study"]
+
+DIALECTS: tuple[Dialect, ...] = ("commonmark", "study")
+
+
+class _Titled(NamedTuple):
+    blocks: list[Block]
+    ids: dict[int, str]
+
+
+def scan(text: str, dialect: Dialect = "commonmark", *, math: bool = True) -> list[Block]:
+    """Find the blocks of a Markdown document.
+
+    Parameters
+    ----------
+    text : str
+        The document, with whatever byte order mark and line ends it has.
+    dialect : {"commonmark", "study"}
+        ``commonmark``: CommonMark 0.31 with GFM tables and front matter, titles as plain text.
+        ``study``: METHODS section 2.1, titles as written.
+    math : bool
+        Whether ``$$ ... $$`` is one block; the study's dialect knows no math.
+
+    Returns
+    -------
+    list of Block
+        In order, without overlap, with only blank lines between them.
+
+    Raises
+    ------
+    UsageError
+        The dialect is unknown.
+    """
+    return _read(text, dialect, math=math).blocks
+
+
+def read_markdown(
+    text: str,
+    id: str = "document",  # noqa: A002 - the field's own name
+    *,
+    dialect: Dialect = "commonmark",
+    math: bool = True,
+    source: Path | None = None,
+) -> Document:
+    """Read a Markdown document.
+
+    Parameters
+    ----------
+    text : str
+        The document. It becomes the document's text unchanged, so offsets are those of the file.
+    id : str
+        The document's id.
+    dialect, math
+        See `scan`.
+    source : Path, optional
+        The file that the text was read from.
+
+    Returns
+    -------
+    Document
+        Its ``meta`` holds what front matter says, or ``front_matter_error``, a sentence, where that
+        cannot be read; and, where headings carry ids (``{#id}``), ``heading_ids``, a
+        mapping of the start of the heading to its id.
+
+    Raises
+    ------
+    UsageError
+        The dialect is unknown.
+    """
+    blocks, ids = _read(text, dialect, math=math)
+    meta: dict[str, object] = {}
+    if blocks and blocks[0].kind is Kind.FRONT_MATTER:
+        lines, _ = split_lines(text[blocks[0].start : blocks[0].end])
+        meta.update(read_front_matter("\n".join(lines).lstrip("\ufeff")))
+    if ids:
+        meta["heading_ids"] = MappingProxyType(ids)
+    return Document(id, text, tuple(blocks), meta=MappingProxyType(meta), source=source, dialect=dialect)
+
+
+def _read(text: str, dialect: Dialect, *, math: bool) -> _Titled:
+    if dialect == "study":
+        return _Titled(scan_study(text), {})
+    if dialect == "commonmark":
+        return _with_titles(*scan_commonmark(text, math=math))
+    raise UsageError(f"There is no Markdown dialect {dialect!r}.", hint=did_you_mean(str(dialect), DIALECTS))
+
+
+def _with_titles(blocks: list[Block], references: frozenset[str]) -> _Titled:
+    """Put titles where the scanner left the content of headings as written."""
+    ids: dict[int, str] = {}
+    for number, block in enumerate(blocks):
+        if block.kind is Kind.HEADING:
+            content, name = split_attributes(block.title)
+            if content != block.title:
+                # Pandoc lets attributes follow the closing marks of an ATX heading.
+                content = atx_title(content)
+            if name:
+                ids[block.start] = name
+            blocks[number] = block._replace(title=plain_title(content, references))
+    return _Titled(blocks, ids)

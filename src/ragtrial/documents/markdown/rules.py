@@ -1,0 +1,130 @@
+"""What one line can be: the block rules of CommonMark 0.31 and GFM tables, each on one line.
+
+Every rule takes a line and the position of its first character that is not a blank; that
+there are at most three columns of blanks before it is for the caller to know.
+"""
+
+from __future__ import annotations
+
+import re
+
+__all__ = [
+    "BULLET_OR_NUMBER",
+    "atx",
+    "atx_title",
+    "closes_fence",
+    "delimiter_cells",
+    "html_end",
+    "interrupting_item",
+    "is_rule",
+    "opens_fence",
+    "row_cells",
+    "setext_level",
+    "till_blank",
+]
+
+BULLET_OR_NUMBER = re.compile(r"(?:([-+*])|[0-9]{1,9}([.)]))(?=[ \t]|$)")
+"""A list marker (section 5.2); the group that matched names the type of the list."""
+
+till_blank = re.compile(r"(?!)")
+"""The end of an HTML block that only a blank line ends: a pattern that no line holds."""
+
+_ATX = re.compile(r"(#{1,6})(?:[ \t]|$)")
+_FENCE = re.compile(r"`{3,}+(?!.*`)|~{3,}+")
+_SETEXT = re.compile(r"(?:=++|-++)[ \t]*+$")
+_RULE = re.compile(r"(?:\*[ \t]*+){3,}+$|(?:-[ \t]*+){3,}+$|(?:_[ \t]*+){3,}+$")
+_INTERRUPTING = re.compile(r"(?:[-+*]|0{0,8}1[.)])[ \t]+(?![ \t]|$)")
+_DELIMITERS = re.compile(r"\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*+$")
+
+_BLOCK_TAGS = (
+    "address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|"
+    "fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|"
+    "menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|"
+    "track|ul"
+)
+_HTML_STARTS = tuple(
+    (re.compile(start, re.IGNORECASE), re.compile(end, re.IGNORECASE))
+    for start, end in (
+        (r"<(?:script|pre|style|textarea)(?:[ \t>]|$)", r"</(?:script|pre|style|textarea)>"),
+        (r"<!--", r"-->"),
+        (r"<\?", r"\?>"),
+        (r"<![a-z]", r">"),
+        (r"<!\[CDATA\[", r"\]\]>"),
+    )
+)
+_HTML_BLOCK_TAG = re.compile(rf"</?(?:{_BLOCK_TAGS})(?:[ \t]|/?>|$)", re.IGNORECASE)
+_HTML_ANY_TAG = re.compile(
+    r"""<(?:[A-Za-z][A-Za-z0-9-]*+
+          (?:[ \t]++[A-Za-z_:][A-Za-z0-9_.:-]*+(?:[ \t]*+=[ \t]*+(?:[^ \t"'=<>`]++|'[^']*+'|"[^"]*+"))?+)*+
+          [ \t]*+/?
+        |/[A-Za-z][A-Za-z0-9-]*+[ \t]*+)>[ \t]*$""",
+    re.VERBOSE,
+)
+
+
+def atx(line: str, at: int) -> int:
+    """Return the level of an ATX heading (section 4.2), 0 if the line is none."""
+    found = _ATX.match(line, at)
+    return len(found[1]) if found else 0
+
+
+def atx_title(content: str) -> str:
+    """Return what stands between the opening ``#``s, already cut off, and the closing ones."""
+    content = content.strip(" \t")
+    opened = content.rstrip("#")
+    return opened.rstrip(" \t") if not opened or opened[-1] in " \t" else content
+
+
+def opens_fence(line: str, at: int) -> str:
+    """Return the fence that opens a code block (section 4.5), "" if none does."""
+    found = _FENCE.match(line, at)
+    return found[0] if found else ""
+
+
+def closes_fence(line: str, at: int, fence: str) -> bool:
+    """Tell whether a line closes the code block that ``fence`` opened."""
+    return line.startswith(fence, at) and not line[at:].rstrip(" \t").strip(fence[0])
+
+
+def setext_level(line: str, at: int) -> int:
+    """Return the level that a Setext underline (section 4.3) gives, 0 if the line is none."""
+    if not _SETEXT.match(line, at):
+        return 0
+    return 1 if line[at] == "=" else 2
+
+
+def is_rule(line: str, at: int) -> bool:
+    """Tell whether a line is a thematic break (section 4.1)."""
+    return bool(_RULE.match(line, at))
+
+
+def interrupting_item(line: str, at: int) -> bool:
+    """Tell whether a line is a list item that may follow a paragraph without a blank line (section 5.2)."""
+    return bool(_INTERRUPTING.match(line, at))
+
+
+def html_end(line: str, at: int, *, interrupts: bool) -> re.Pattern[str] | None:
+    """Return the pattern whose line ends the HTML block that a line starts (section 4.6), None if it starts none.
+
+    ``interrupts`` says that a paragraph is open, which a block of kind 7 may not interrupt.
+    """
+    for start, end in _HTML_STARTS:
+        if start.match(line, at):
+            return end
+    if _HTML_BLOCK_TAG.match(line, at) or (not interrupts and _HTML_ANY_TAG.match(line, at)):
+        return till_blank
+    return None
+
+
+def row_cells(line: str, at: int) -> int:
+    """Return the number of cells of a table row (GFM, section 4.10), 0 for a line that cannot head a table."""
+    row = line[at:].strip(" \t")
+    pipes = row.count("|") - row.count("\\|")
+    if not pipes:
+        return 0
+    return pipes + 1 - row.startswith("|") - (row.endswith("|") and not row.endswith("\\|"))
+
+
+def delimiter_cells(line: str, at: int) -> int:
+    """Return the number of cells of a table's delimiter row (GFM, section 4.10), 0 if the line is none."""
+    return (row_cells(line, at) or 1) if _DELIMITERS.match(line, at) else 0

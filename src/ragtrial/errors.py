@@ -1,0 +1,99 @@
+"""Every error that ragtrial raises on purpose.
+
+The tree, with the exit code that the command line gives to each branch::
+
+    RagtrialError            1
+    ├── UsageError           2   what was asked for is not possible as written
+    │   ├── SpecError        2   an arm, retriever or measure expression
+    │   └── ConfigError      2   a trial file
+    ├── DataError            1   documents, questions, data sets
+    ├── RecordError          3   a record or plan that does not match or cannot be read
+    ├── MissingExtraError    1   an optional library that is not installed
+    └── StatisticsError      1   arrays that no statistic can be computed from
+
+An error is a sentence for the person at the keyboard: ``message`` says what is
+wrong and where, ``hint`` says what to do. Only ``ragtrial.cli`` catches them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import ClassVar
+
+__all__ = [
+    "ConfigError",
+    "DataError",
+    "MissingExtraError",
+    "RagtrialError",
+    "RecordError",
+    "SpecError",
+    "StatisticsError",
+    "UsageError",
+    "did_you_mean",
+]
+
+
+class RagtrialError(Exception):
+    """The root of all errors raised on purpose; carries a message, a hint and an exit code."""
+
+    exit_code: ClassVar[int] = 1
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return self.message if self.hint is None else f"{self.message} {self.hint}"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # The default would drop the keyword-only hint when an error crosses a process boundary.
+        return (_rebuild, (type(self), self.message, self.hint))
+
+
+def _rebuild(kind: type[RagtrialError], message: str, hint: str | None) -> RagtrialError:
+    return kind(message, hint=hint)
+
+
+class UsageError(RagtrialError):
+    """What was asked for is not possible as written."""
+
+    exit_code = 2
+
+
+class SpecError(UsageError):
+    """An expression for an arm, a retriever or a measure that cannot be read or built."""
+
+
+class ConfigError(UsageError):
+    """A trial file with faults; the message lists all of them with file and line."""
+
+
+class DataError(RagtrialError):
+    """Documents, questions or a data set that cannot be used."""
+
+
+class RecordError(RagtrialError):
+    """A record that is corrupt, newer than this version, or does not match its trial."""
+
+    exit_code = 3
+
+
+class MissingExtraError(RagtrialError):
+    """An optional library is not installed; the hint is the exact command that installs it."""
+
+    def __init__(self, message: str, *, hint: str | None = None, extra: str | None = None) -> None:
+        super().__init__(message, hint=hint or (f"Install it with: pip install 'ragtrial[{extra}]'" if extra else None))
+
+
+class StatisticsError(RagtrialError):
+    """Arrays from which the asked statistic cannot be computed."""
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return ``"Did you mean 'x'? Known: x, y, z."`` for a misspelt name, without the question if nothing is near."""
+    names = sorted(known)
+    near = get_close_matches(word, names, n=1, cutoff=0.6)
+    question = f"Did you mean {near[0]!r}? " if near else ""
+    return f"{question}Known: {', '.join(names)}."

@@ -1,0 +1,108 @@
+"""Measures by name: ``recall@512t`` <-> `Measure`.
+
+=========================  =============================================================================
+``recall@512t``            share of the evidence texts found within 512 tokens
+``recall@512t:max``        the same for each annotator alone, then the maximum over annotators
+``recall@512t:ceiling``    what a greedy oracle reaches with the same chunks and budget
+``precision@1024t``        share of the distinct word 5-grams within 1,024 tokens that are gold
+``precision@1024t:ceiling``  what a greedy oracle reaches
+``recall@5``               share of the evidence texts found in the first 5 whole chunks (also ``:max``)
+``hit@5``                  1 if any evidence text is found in the first 5 whole chunks, else 0
+``mrr@10``                 1 / rank of the first relevant chunk among the first 10, else 0
+=========================  =============================================================================
+
+Budgets are cl100k_base tokens and end in ``t``; other cutoffs are chunks. The definitions are METHODS section 5.1.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from ragtrial.errors import SpecError, did_you_mean
+
+__all__ = ["Kind", "Measure", "Unit", "Variant", "parse_measure"]
+
+Kind: TypeAlias = Literal["hit", "mrr", "precision", "recall"]
+Unit: TypeAlias = Literal["tokens", "chunks"]
+Variant: TypeAlias = Literal["", "max", "ceiling"]
+
+_ALLOWED: Final[dict[str, dict[str, tuple[str, ...]]]] = {
+    "hit": {"chunks": ("",)},
+    "mrr": {"chunks": ("",)},
+    "precision": {"tokens": ("", "ceiling")},
+    "recall": {"tokens": ("", "max", "ceiling"), "chunks": ("", "max")},
+}
+_EXAMPLES: Final = ("hit@5", "mrr@10", "precision@1024t", "recall@5", "recall@512t", "recall@512t:max")
+_NAME: Final = re.compile(r"([A-Za-z]+)@([1-9][0-9]{0,8})(t?)(?::([A-Za-z]+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What is computed of one question's ranking.
+
+    Parameters
+    ----------
+    kind : {"hit", "mrr", "precision", "recall"}
+    cutoff : int
+        Where the ranking is cut, at least 1.
+    unit : {"tokens", "chunks"}
+        What the cutoff counts.
+    variant : {"", "max", "ceiling"}
+        "max": per annotator, then the maximum; "ceiling": of a greedy oracle's ranking instead of the given one.
+
+    Raises
+    ------
+    SpecError
+        A combination that is not defined, with those that are.
+    """
+
+    kind: Kind
+    cutoff: int
+    unit: Unit
+    variant: Variant = ""
+
+    def __post_init__(self) -> None:
+        if self.kind not in _ALLOWED:
+            raise SpecError(f"There is no measure called {self.kind!r}.", hint=did_you_mean(self.kind, _ALLOWED))
+        if self.cutoff < 1:
+            raise SpecError(f"{self.kind} cannot be cut at {self.cutoff} {self.unit}.")
+        units = _ALLOWED[self.kind]
+        if self.unit not in units:
+            (other,) = units
+            right = f"{self.kind}@{self.cutoff}{'t' if other == 'tokens' else ''}"
+            raise SpecError(f"{self.kind} is cut after {other}, not after {self.unit}.", hint=f"Write {right!r}.")
+        variants = units[self.unit]
+        if self.variant not in variants:
+            known = [f"{self._plain_name}:{variant}" if variant else self._plain_name for variant in variants]
+            raise SpecError(f"There is no measure called {self.name!r}.", hint=did_you_mean(self.name, known))
+
+    @property
+    def name(self) -> str:
+        """The spelling that `parse_measure` reads."""
+        return f"{self._plain_name}:{self.variant}" if self.variant else self._plain_name
+
+    @property
+    def _plain_name(self) -> str:
+        return f"{self.kind}@{self.cutoff}{'t' if self.unit == 'tokens' else ''}"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def parse_measure(name: str) -> Measure:
+    """Return the measure of a name, such as ``recall@512t``.
+
+    Blanks around the name do not count; letters are lower-case. A name that is none raises `SpecError`, which says what
+    was probably meant.
+    """
+    match = _NAME.fullmatch(name.strip())
+    if match is None:
+        raise SpecError(
+            f"{name!r} is not a measure: a name, '@' and a cutoff are needed, and a 't' where the cutoff is in tokens.",
+            hint=did_you_mean(name.strip(), _EXAMPLES),
+        )
+    kind, cutoff, token, variant = match.groups()
+    # Measure refuses what is not among the literals.
+    return Measure(kind, int(cutoff), "tokens" if token else "chunks", variant or "")  # type: ignore[arg-type]

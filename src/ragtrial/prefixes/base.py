@@ -1,0 +1,20 @@
+"""What every step of an arm is: a component that makes a chunk set of a chunk set."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+
+from ragtrial.chunkers.chunkset import ChunkSet
+from ragtrial.specs import Component
+
+__all__ = ["Step"]
+
+
+@dataclass(frozen=True)
+class Step(Component):
+    """Base of all steps."""
+
+    @abstractmethod
+    def apply(self, chunks: ChunkSet) -> ChunkSet:
+        """Return the changed chunk set; the given one stays as it is."""

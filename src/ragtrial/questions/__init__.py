@@ -1,0 +1,1 @@
+"""What is asked: questions, their evidence, and where the evidence stands in the documents."""

@@ -1,0 +1,1 @@
+"""What people read: tables and files made from a record; no statistic is computed here."""

@@ -1,0 +1,56 @@
+"""The record as a Markdown file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from ragtrial.errors import DataError
+from ragtrial.report.tables import Table, left_out, record_tables
+from ragtrial.trial.record import Record
+
+__all__ = ["render_markdown", "write_markdown"]
+
+
+def write_markdown(record: Record) -> Path:
+    """Write ``report.md`` into the record's folder and return its path."""
+    path = record.folder / "report.md"
+    try:
+        path.write_text(render_markdown(record), encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise DataError(f"Cannot write {path}: {error.strerror or error}.") from error
+    return path
+
+
+def render_markdown(record: Record) -> str:
+    """Return the report as Markdown: the tables, what was left out, and what the trial was."""
+    parts = [f"# {_escape(record.header['title'] or 'Trial')}"]
+    parts += [_table(table) for table in record_tables(record)]
+    if lines := left_out(record):
+        parts.append("## Left out\n\n" + "\n".join(f"- {_escape(line)}" for line in lines))
+    inputs = record.header["inputs"]
+    provenance = [f"- {key}: `{value}`" for key, value in inputs.items()] + [f"- trial: `{record.header['trial']}`"]
+    parts.append("## Provenance\n\n" + "\n".join(provenance))
+    if source := record.header["source"]:
+        parts.append("## Data\n\n" + "\n".join(f"- {key}: {_escape(str(value))}" for key, value in source.items()))
+    effective = json.dumps(record.header["effective"], indent=1, ensure_ascii=False)
+    parts.append(f"## Parameters\n\n```json\n{effective}\n```")
+    return "\n\n".join(parts) + "\n"
+
+
+def _table(table: Table) -> str:
+    lines = [f"## {_escape(table.title)}", "", _row(table.columns), _row(["---"] * len(table.columns))]
+    lines += [_row(row) for row in table.rows]
+    return "\n".join(lines) + (f"\n\n{_escape(table.note)}" if table.note else "")
+
+
+def _row(cells: tuple[str, ...] | list[str]) -> str:
+    return f"| {' | '.join(_escape(cell) for cell in cells)} |"
+
+
+def _escape(text: str) -> str:
+    # What a document or a file name says must stay text in the table.
+    flat = " ".join(text.split())
+    for sign in ("\\", "|", "<", "[", "*", "_", "`"):
+        flat = flat.replace(sign, f"\\{sign}")
+    return flat

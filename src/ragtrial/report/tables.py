@@ -1,0 +1,135 @@
+"""A record as tables of text: the same facts for the terminal and for files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ragtrial.trial.record import Record
+
+__all__ = ["Table", "arms_table", "contrasts_table", "curve_table", "left_out", "record_tables", "verdict_words"]
+
+Pair = Sequence[float]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A titled table of text cells, with a note below it."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    note: str = ""
+
+
+def record_tables(record: Record) -> list[Table]:
+    """Return the tables that answer the trial's question: arms, contrasts, budget curves."""
+    tables = [arms_table(record)]
+    if record.contrasts:
+        tables += [contrasts_table(record), curve_table(record)]
+    return [table for table in tables if table.rows]
+
+
+def arms_table(record: Record) -> Table:
+    """Return each arm's mean of the primary measure under each retriever, in points with a 95% interval."""
+    effective = record.header["effective"]
+    retrievers, measure = list(effective["retrievers"]), effective["primary"]
+    means = {(row["arm"], row["retriever"]): row for row in record.header["conditions"] if row["measure"] == measure}
+    rows = tuple(
+        (
+            arm["arm"],
+            arm["given"],
+            f"{arm['chunks']:,}",
+            f"{arm['median_characters']:,.0f}",
+            *(_mean(means[arm["arm"], retriever]) for retriever in retrievers),
+        )
+        for arm in record.header["arms"]
+    )
+    counts = record.header["corpus"]
+    return Table(
+        f"Arms: {measure} in points, 95% interval",
+        ("arm", "spec", "chunks", "median chars", *retrievers),
+        rows,
+        f"{counts['questions']:,} questions on {counts['documents']:,} documents, {counts['clusters']:,} clusters; "
+        f"pool: {effective['pool']}.",
+    )
+
+
+def contrasts_table(record: Record) -> Table:
+    """Return each contrast with its interval (90% where a margin is tested) and verdict."""
+    rows = tuple(
+        (
+            row["name"],
+            f"{row['a']} - {row['b']}",
+            f"{row['retriever']}, {row['measure']}",
+            _difference(row),
+            verdict_words(row),
+            row["tier"],
+        )
+        for row in record.contrasts
+    )
+    notes = dict.fromkeys(note for row in record.contrasts for note in row["notes"])
+    return Table(
+        "Contrasts: A - B in points",
+        ("contrast", "A - B", "under", "difference", "verdict", "tier"),
+        rows,
+        " ".join(["Nothing was frozen before the run, so every row is exploratory.", *notes]),
+    )
+
+
+def curve_table(record: Record) -> Table:
+    """Return each contrast at every token budget of its measure: verdicts can change with the budget."""
+    curves = [(row, row["curve"]) for row in record.contrasts if len(row["curve"]) > 1]
+    budgets = list(dict.fromkeys(point["measure"].partition("@")[2] for _, curve in curves for point in curve))
+    rows = []
+    for row, curve in curves:
+        by_budget = {point["measure"].partition("@")[2]: point for point in curve}
+        cells = (_curve_cell(by_budget.get(budget)) for budget in budgets)
+        rows.append((row["name"], *cells))
+    return Table(
+        "Budget curve: the same contrasts at other token budgets",
+        ("contrast", *budgets),
+        tuple(rows),
+        "* the interval excludes 0; (A) or (B): the arm with the higher mean; no adjustment for several budgets.",
+    )
+
+
+def left_out(record: Record) -> list[str]:
+    """Return a sentence for everything that was not used: files, questions, documents without text."""
+    corpus = record.header["corpus"]
+    lines = [f"Skipped file {item['path']}: {item['reason']}" for item in corpus["skipped_files"]]
+    lines += [f"Excluded question {i['id']} ({i['where']}): {i['reason']}" for i in corpus["excluded_questions"]]
+    return lines + [f"Document without text: {name}" for name in corpus["documents_without_text"]]
+
+
+def verdict_words(row: Mapping[str, Any]) -> str:
+    """Return a row's verdict with its direction in words, computed from the record."""
+    higher = {"A": row["a"], "B": row["b"]}.get(row["direction"])
+    words = str(row["verdict"])
+    if words in ("different", "interval excludes 0") and higher:
+        words = f"{words}: {higher} is higher"
+    return f"{words} ({row['remark']}: {higher} is higher)" if row["remark"] else words
+
+
+def _mean(row: Mapping[str, Any]) -> str:
+    return f"{row['mean'] * 100:.1f}{_interval(row['ci95'], sign='')}"
+
+
+def _difference(row: Mapping[str, Any]) -> str:
+    ci = row["ci95"] if row["test"] == "difference" else row["ci90"]
+    percent = "" if row["test"] == "difference" else " (90%)"
+    return f"{row['difference'] * 100:+.1f}{_interval(ci)}{percent if ci else ''}"
+
+
+def _curve_cell(point: Mapping[str, Any] | None) -> str:
+    if point is None:
+        return ""
+    ci = point["ci95"]
+    mark = "*" if ci and (ci[0] > 0 or ci[1] < 0) else ""
+    side = f" ({point['direction']})" if point["direction"] in ("A", "B") else ""
+    return f"{point['difference'] * 100:+.1f}{_interval(ci)}{mark}{side}"
+
+
+def _interval(ci: Pair | None, sign: str = "+") -> str:
+    return f" [{ci[0] * 100:{sign}.1f}, {ci[1] * 100:{sign}.1f}]" if ci else ""

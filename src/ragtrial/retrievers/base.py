@@ -1,0 +1,55 @@
+"""What every retriever is: a component that indexes texts and ranks them for questions."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy.typing as npt
+
+from ragtrial.retrievers.ranking import Ranking
+from ragtrial.specs import Component
+
+__all__ = ["Index", "Retriever"]
+
+
+class Index(Protocol):
+    """Indexed texts, ready to be ranked."""
+
+    def rank(self, queries: Sequence[str], query_pools: npt.ArrayLike, depth: int | None = None) -> Ranking:
+        """Rank, for each query, the chunks of its pool; see `Retriever.rank`."""
+
+
+@dataclass(frozen=True)
+class Retriever(Component):
+    """Base of all retrievers."""
+
+    @abstractmethod
+    def index(self, texts: Sequence[str], pools: npt.ArrayLike | None = None) -> Index:
+        """Index texts, each in the pool whose number ``pools`` gives; without ``pools`` all are in pool 0."""
+
+    def rank(
+        self,
+        texts: Sequence[str],
+        pools: npt.ArrayLike,
+        queries: Sequence[str],
+        query_pools: npt.ArrayLike,
+        depth: int | None = None,
+    ) -> Ranking:
+        """Rank, for each query, the chunks of its pool; equal scores, zeros too, keep the order of the texts.
+
+        Parameters
+        ----------
+        texts : sequence of str, length chunks
+            The indexed texts.
+        pools : int array, shape (chunks,)
+            The number of each chunk's pool.
+        queries : sequence of str, length queries
+        query_pools : int array, shape (queries,)
+            The number of each query's pool; a query whose pool has no chunks ranks none.
+        depth : int, optional
+            How many chunks to keep per query, at least 1; None keeps the whole pool.
+        """
+        return self.index(texts, pools).rank(queries, query_pools, depth)

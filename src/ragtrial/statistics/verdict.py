@@ -1,0 +1,167 @@
+"""The verdict of one row: a closed set of words from one pure function.
+
+A row is confirmatory, secondary or exploratory. Planned rows (the first two, in a
+Holm family) get the words of a decision. Exploratory rows, and rows without a
+family, carry unadjusted intervals, and their words only say where the interval
+lies. Source: METHODS section 6; Mangla 2026, section 4.5.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from ragtrial.errors import StatisticsError
+from ragtrial.statistics.intervals import Interval
+
+__all__ = [
+    "ALPHA",
+    "SMALL_DIFFERENCE",
+    "TESTS",
+    "TIERS",
+    "WORDS",
+    "Direction",
+    "Test",
+    "Tier",
+    "Verdict",
+    "Word",
+    "excludes_zero",
+    "verdict",
+]
+
+Test = Literal["difference", "equivalence", "non-inferiority"]
+Tier = Literal["confirmatory", "secondary", "exploratory"]
+Direction = Literal["A", "B", "neither"]
+Word = Literal[
+    "equivalent",
+    "non-inferior",
+    "different",
+    "no difference detected",
+    "inconclusive",
+    "interval excludes 0",
+    "interval includes 0",
+    "interval inside the margin",
+    "cannot say",
+]
+
+TESTS: tuple[Test, ...] = get_args(Test)
+TIERS: tuple[Tier, ...] = get_args(Tier)
+WORDS: tuple[Word, ...] = get_args(Word)
+
+ALPHA = 0.05
+"""Reject below this."""
+
+SMALL_DIFFERENCE = "small difference within the margin"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a row says.
+
+    Attributes
+    ----------
+    word : one of :data:`WORDS`
+    direction : "A", "B" or "neither"
+        The arm with the higher mean, whatever the word.
+    remark : str
+        :data:`SMALL_DIFFERENCE` where the difference is inside the margin and yet not 0, else empty.
+    """
+
+    word: Word
+    direction: Direction
+    remark: str = ""
+
+
+def verdict(
+    test: Test,
+    difference: float,
+    ci95: Interval | None,
+    *,
+    margin: float | None = None,
+    p_margin: float | None = None,
+    p_sign_flip: float | None = None,
+    demands_sign_flip: bool = False,
+    planned: bool = True,
+) -> Verdict:
+    """Return the verdict of one row.
+
+    Parameters
+    ----------
+    test : "difference", "equivalence" or "non-inferiority"
+    difference : float, A - B
+    ci95 : (low, high), or None where no interval could be given
+    margin : float, needed for equivalence and non-inferiority
+    p_margin : float
+        Holm-adjusted p-value of TOST, or of the lower side for non-inferiority.
+    p_sign_flip : float
+        Holm-adjusted p-value of the sign-flip test.
+    demands_sign_flip : bool
+        Whether "different" also needs ``p_sign_flip`` < 0.05, as the row's family says.
+    planned : bool
+        False for an exploratory row and for a row without a Holm family.
+
+    Rules
+    -----
+    Without an interval: "cannot say". Planned rows: "equivalent" ("non-inferior") if ``p_margin`` < 0.05; else
+    "different" if the 95% interval excludes 0 and the family's demand is met; else "inconclusive", or
+    "no difference detected" where the test was "difference". Other rows: "interval inside the margin" if a margin
+    was given and the 95% interval lies inside it (above -margin for non-inferiority); else "interval excludes 0" or
+    "interval includes 0". An interval that touches a limit does not pass it.
+
+    Raises StatisticsError where a planned row lacks what its rule needs.
+
+    >>> verdict("equivalence", 0.055, (0.029, 0.081), margin=0.05, p_margin=0.6).word
+    'different'
+    >>> verdict("equivalence", -0.022, (-0.035, -0.009), margin=0.05, p_margin=0.001)
+    Verdict(word='equivalent', direction='B', remark='small difference within the margin')
+    >>> verdict("difference", 0.027, (0.005, 0.051), p_sign_flip=0.057, demands_sign_flip=True).word
+    'no difference detected'
+    """
+    if test not in TESTS:
+        raise StatisticsError(f"There is no test {test!r}.", hint=f"Known: {', '.join(TESTS)}.")
+    if test != "difference" and margin is None:
+        raise StatisticsError(f"A row of {test} has no margin.", hint="Give the margin in the unit of the scores.")
+    direction: Direction = "A" if difference > 0.0 else "B" if difference < 0.0 else "neither"
+    if ci95 is None:
+        return Verdict("cannot say", direction)
+    if planned:
+        word = _decision(test, ci95, p_margin, p_sign_flip, demands_sign_flip)
+    else:
+        word = _description(test, ci95, margin)
+    small = word in ("equivalent", "interval inside the margin") and test == "equivalence" and excludes_zero(ci95)
+    return Verdict(word, direction, SMALL_DIFFERENCE if small else "")
+
+
+def excludes_zero(ci: Interval) -> bool:
+    """Tell whether an interval lies wholly above or wholly below 0; touching 0 includes it.
+
+    >>> excludes_zero((0.01, 0.2)), excludes_zero((0.0, 0.2))
+    (True, False)
+    """
+    return ci[0] > 0.0 or ci[1] < 0.0
+
+
+def _decision(
+    test: Test, ci95: Interval, p_margin: float | None, p_sign_flip: float | None, demands_sign_flip: bool
+) -> Word:
+    if test != "difference" and _needed(p_margin, f"The p-value of {test}") < ALPHA:
+        return "equivalent" if test == "equivalence" else "non-inferior"
+    confirmed = not demands_sign_flip or _needed(p_sign_flip, "The sign-flip p-value that the family demands") < ALPHA
+    if confirmed and excludes_zero(ci95):
+        return "different"
+    return "no difference detected" if test == "difference" else "inconclusive"
+
+
+def _description(test: Test, ci95: Interval, margin: float | None) -> Word:
+    low, high = ci95
+    if test != "difference" and margin is not None:
+        above = low > -margin
+        if above and (high < margin or test == "non-inferiority"):
+            return "interval inside the margin"
+    return "interval excludes 0" if excludes_zero(ci95) else "interval includes 0"
+
+
+def _needed(p: float | None, what: str) -> float:
+    if p is None or not 0.0 <= p <= 1.0:
+        raise StatisticsError(f"{what} is missing or no probability: {p}.", hint="Adjust it inside its family first.")
+    return p

@@ -1,0 +1,1 @@
+"""The stages brought together: from a trial file to a record."""

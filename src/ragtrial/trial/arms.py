@@ -1,0 +1,71 @@
+"""An arm: a chunker and the steps that follow it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from ragtrial.chunkers import CHUNKERS
+from ragtrial.chunkers.base import Chunker
+from ragtrial.chunkers.chunkset import ChunkSet
+from ragtrial.documents.model import Document
+from ragtrial.errors import SpecError
+from ragtrial.prefixes import STEPS
+from ragtrial.prefixes.base import Step
+from ragtrial.specs import Chain, Component, parse_chain
+
+__all__ = ["Arm"]
+
+
+@dataclass(frozen=True)
+class Arm:
+    """One way to build an index: ``headers(max=1000) + path``."""
+
+    chunker: Chunker
+    steps: tuple[Step, ...] = ()
+
+    @classmethod
+    def of(cls, source: str | Component | Chain) -> Arm:
+        """Make an arm from its expression or from components; anything else than chunker + steps is a `SpecError`."""
+        first, *rest = _components(source)
+        if not isinstance(first, Chunker):
+            raise SpecError(f"An arm starts with a chunker, and {str(first)!r} is none: {source}.")
+        steps: list[Step] = []
+        for component in rest:
+            if not isinstance(component, Step):
+                raise SpecError(f"After its chunker an arm has steps, and {str(component)!r} is none: {source}.")
+            steps.append(component)
+        return cls(first, tuple(steps))
+
+    def __str__(self) -> str:
+        return str(Chain((self.chunker, *self.steps)))
+
+    def parameters(self) -> dict[str, object]:
+        """Return all effective parameters, JSON-ready."""
+        return {"chunker": self.chunker.parameters(), "steps": [step.parameters() for step in self.steps]}
+
+    def fit(self, documents: Iterable[Document]) -> Arm:
+        """Return the arm with every parameter settled that depends on the corpus; documents are read more than once."""
+        return replace(self, chunker=self.chunker.fit(documents))
+
+    def build(self, documents: Sequence[Document]) -> ChunkSet:
+        """Cut a corpus and apply the steps."""
+        return self.apply_steps(self.chunker.chunk_documents(documents))
+
+    def apply_steps(self, chunks: ChunkSet) -> ChunkSet:
+        """Apply the steps alone, to chunks that arms with one chunker share."""
+        for step in self.steps:
+            chunks = step.apply(chunks)
+        return chunks
+
+
+def _components(source: str | Component | Chain) -> tuple[Component, ...]:
+    if isinstance(source, Component):
+        return (source,)
+    if isinstance(source, Chain):
+        return source.components
+    first, *rest = parse_chain(source)
+    if first.name in STEPS and first.name not in CHUNKERS:
+        raise SpecError(f"An arm starts with a chunker, and {first.name!r} is a step: {source!r}.", hint="Write for "
+                        f"example 'headers + {first.name}'.")
+    return (CHUNKERS.build(first), *(STEPS.build(call) for call in rest))

@@ -1,0 +1,97 @@
+"""Faults of a trial that no single key shows: names that do not fit together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from ragtrial.errors import SpecError, did_you_mean
+from ragtrial.measures.names import parse_measure
+from ragtrial.specs import parse_difference
+
+__all__ = ["Fault", "cross_faults"]
+
+
+class Fault(NamedTuple):
+    """One thing wrong in a trial: the path of the key, and the sentence."""
+
+    key: tuple[str | int, ...]
+    sentence: str
+
+
+def cross_faults(raw: Mapping[str, Any]) -> list[Fault]:
+    """Return all faults between the keys of a trial as it was written, however faulty the single keys are."""
+    return [*_source_faults(raw), *_measure_faults(raw), *_name_faults(raw), *_contrast_faults(raw)]
+
+
+def _source_faults(raw: Mapping[str, Any]) -> Iterator[Fault]:
+    if "dataset" in raw:
+        for key in ("documents", "questions"):
+            if key in raw:
+                yield Fault((key,), f"a trial on a data set takes no {key!r}: the reader brings them")
+        return
+    for key, what in (("documents", "a file or folder"), ("questions", "a JSON Lines file")):
+        if key not in raw:
+            yield Fault((key,), f"the key {key!r} is missing: {what}, or a [dataset] instead of both")
+
+
+def _measure_faults(raw: Mapping[str, Any]) -> Iterator[Fault]:
+    given: list[tuple[tuple[str | int, ...], object]] = [(("primary",), raw.get("primary"))]
+    given += [(("measures", number), name) for number, name in enumerate(_list(raw.get("measures")))]
+    given += [(("contrasts", n, "measure"), row.get("measure")) for n, row in enumerate(_contrasts(raw))]
+    for key, name in given:
+        if isinstance(name, str):
+            try:
+                parse_measure(name)
+            except SpecError as error:
+                yield Fault(key, str(error))
+
+
+def _name_faults(raw: Mapping[str, Any]) -> Iterator[Fault]:
+    for table in ("arms", "retrievers"):
+        if table in raw and not raw[table]:
+            yield Fault((table,), f"[{table}] is empty: a trial needs at least one")
+    if isinstance(name := raw.get("retriever"), str):
+        yield from _known(("retriever",), name, "retriever", raw.get("retrievers"))
+
+
+def _contrast_faults(raw: Mapping[str, Any]) -> Iterator[Fault]:
+    rows = _contrasts(raw)
+    for name, count in Counter(row.get("name") for row in rows if isinstance(row.get("name"), str)).items():
+        if count > 1:
+            last = max(number for number, row in enumerate(rows) if row.get("name") == name)
+            yield Fault(("contrasts", last, "name"), f"{count} contrasts are called {name!r}")
+    for number, row in enumerate(rows):
+        key = ("contrasts", number)
+        if isinstance(of := row.get("of"), str):
+            try:
+                arms = parse_difference(of)
+            except SpecError as error:
+                yield Fault((*key, "of"), str(error))
+            else:
+                for arm in dict.fromkeys(arms):
+                    yield from _known((*key, "of"), arm, "arm", raw.get("arms"))
+                if arms[0] == arms[1]:
+                    yield Fault((*key, "of"), f"{of!r} compares an arm with itself")
+        if isinstance(retriever := row.get("retriever"), str):
+            yield from _known((*key, "retriever"), retriever, "retriever", raw.get("retrievers"))
+        test, margin = row.get("test", "difference"), row.get("margin")
+        if test in ("equivalence", "non-inferiority") and margin is None:
+            yield Fault((*key, "margin"), f"a test of {test} needs a margin in points, such as margin = 5")
+        if test == "difference" and margin is not None:
+            yield Fault((*key, "margin"), "a test of difference takes no margin")
+
+
+def _known(key: tuple[str | int, ...], name: str, kind: str, table: object) -> Iterator[Fault]:
+    names = table if isinstance(table, Mapping) else {}
+    if name not in names:
+        yield Fault(key, f"there is no {kind} called {name!r}. {did_you_mean(name, names)}")
+
+
+def _contrasts(raw: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return [row for row in _list(raw.get("contrasts")) if isinstance(row, Mapping)]
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,216 @@
+"""A trial as its owner writes it: in TOML, or as the same keys in Python."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, ValidationError
+
+from ragtrial.errors import ConfigError, SpecError, did_you_mean
+from ragtrial.measures.names import Measure, parse_measure
+from ragtrial.retrievers import RETRIEVERS
+from ragtrial.retrievers.base import Retriever
+from ragtrial.specs import parse_call, parse_difference
+from ragtrial.trial.arms import Arm
+from ragtrial.trial.check import Fault, cross_faults
+from ragtrial.trial.lines import KeyLines
+
+__all__ = ["Contrast", "DatasetSource", "Trial"]
+
+BUDGETS = (256, 512, 1024, 2048)
+"""Token budgets of the curve that every report shows: verdicts can change sign with the budget."""
+
+DEFAULT_MEASURES = (
+    *(f"recall@{budget}t" for budget in BUDGETS),
+    *(f"precision@{budget}t" for budget in BUDGETS),
+    "hit@1",
+    "hit@5",
+    "recall@5",
+    "mrr@10",
+)
+
+
+def _built(build: Callable[[Any], Any]) -> BeforeValidator:
+    def validate(value: object) -> object:
+        try:
+            return build(value)
+        except SpecError as error:
+            raise ValueError(str(error)) from error
+
+    return BeforeValidator(validate)
+
+
+def _retriever(value: object) -> Retriever:
+    built = RETRIEVERS.build(parse_call(value)) if isinstance(value, str) else value
+    if not isinstance(built, Retriever):
+        raise SpecError(f"{value!r} is not a retriever.", hint="Write for example 'bm25' or \"bm25(variant='lucene')\".")
+    return built
+
+
+def _arm(value: object) -> Arm:
+    return value if isinstance(value, Arm) else Arm.of(value)  # type: ignore[arg-type]  # Arm.of refuses the rest
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, strict=True)
+
+
+class DatasetSource(_Strict):
+    """A data set that a reader of `ragtrial.datasets` knows."""
+
+    reader: str
+    path: str | None = None
+    protocol: str | None = None
+    select: str | None = None
+    dialect: Literal["commonmark", "study"] | None = None
+
+
+class Contrast(_Strict):
+    """A comparison ``A - B`` of two arms under one retriever and one measure.
+
+    ``retriever`` and ``measure`` default to the trial's primary ones. Contrasts with the
+    same ``family`` are Holm-adjusted together.
+    """
+
+    name: str
+    of: str
+    test: Literal["difference", "equivalence", "non-inferiority"] = "difference"
+    margin: Annotated[float, Field(gt=0)] | None = None
+    family: str | None = None
+    retriever: str | None = None
+    measure: str | None = None
+
+    @cached_property
+    def arms(self) -> tuple[str, str]:
+        """The names of A and B."""
+        return parse_difference(self.of)
+
+
+class Trial(_Strict):
+    """Everything that defines a trial; the keys are those of ``trial.toml``.
+
+    ``margin`` is in points of the measure (one point is 0.01). Paths are relative to the
+    trial file, or else to the current folder.
+    """
+
+    title: str = ""
+    documents: str | list[str] | None = None
+    include: list[str] = []
+    exclude: list[str] = []
+    dialect: Literal["commonmark", "study"] = "commonmark"
+    encoding: str | None = None
+    questions: str | None = None
+    dataset: DatasetSource | None = None
+    pool: Literal["document", "group", "corpus"] | None = None
+    words: Literal["study", "unicode"] | None = None
+    primary: str = "recall@512t"
+    measures: list[str] = list(DEFAULT_MEASURES)
+    retriever: str | None = None
+    arms: dict[str, Annotated[Arm, _built(_arm)]]
+    retrievers: dict[str, Annotated[Retriever, _built(_retriever)]]
+    contrasts: list[Contrast] = []
+    interval: Literal["bca", "percentile"] = "bca"
+    resamples: Annotated[int, Field(ge=100)] = 10_000
+    seed: Annotated[int, Field(ge=0)] = 0
+    keep: Annotated[int, Field(ge=1)] = 100
+
+    _folder: Path = PrivateAttr(default_factory=Path)
+    _given: Mapping[str, Any] = PrivateAttr(default_factory=dict)
+
+    @classmethod
+    def read(cls, path: str | Path) -> Self:
+        """Read a trial file; every fault at once, each with file and line, as one `ConfigError`."""
+        path = Path(path)
+        text = _read_text(path)
+        try:
+            raw = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise ConfigError(f"{path} is not TOML: {error}.") from error
+        lines = KeyLines(text)
+        return cls._checked(raw, path.parent, lambda fault: f"{path}:{lines.of(fault.key)}: {fault.sentence}", str(path))
+
+    @classmethod
+    def of(cls, keys: Mapping[str, Any], folder: str | Path = ".") -> Self:
+        """Make a trial from the keys of a trial file; arms and retrievers may be objects or expressions."""
+        return cls._checked(
+            keys, Path(folder), lambda fault: f"{'.'.join(map(str, fault.key))}: {fault.sentence}", "The trial"
+        )
+
+    @classmethod
+    def _checked(cls, raw: Mapping[str, Any], folder: Path, place: Callable[[Fault], str], name: str) -> Self:
+        faults: list[Fault] = []
+        trial: Self | None = None
+        try:
+            trial = cls.model_validate(raw)
+        except ValidationError as error:
+            faults = [_fault(cls, dict(item)) for item in error.errors()]
+        faults += cross_faults(raw)
+        if faults or trial is None:
+            listed = "\n".join(f"  {place(fault)}" for fault in faults)
+            count = "one fault" if len(faults) == 1 else f"{len(faults)} faults"
+            raise ConfigError(f"{name} has {count}:\n{listed}")
+        trial._folder = folder
+        trial._given = _spelled(raw)
+        return trial
+
+    @property
+    def given(self) -> Mapping[str, Any]:
+        """The keys as they were given, expressions as text."""
+        return self._given
+
+    @property
+    def primary_retriever(self) -> str:
+        """The name of the retriever under which contrasts are made unless they say otherwise."""
+        return self.retriever or next(iter(self.retrievers))
+
+    @property
+    def all_measures(self) -> tuple[Measure, ...]:
+        """All measures to score: the primary one, those listed, and those that contrasts name; without repeats."""
+        names = [self.primary, *self.measures, *(c.measure for c in self.contrasts if c.measure)]
+        return tuple({measure.name: measure for measure in map(parse_measure, names)}.values())
+
+    def resolve(self, path: str) -> Path:
+        """Return where a path of the trial file lies: beside the file, or else below the current folder."""
+        beside = self._folder / path
+        return beside if beside.exists() or not Path(path).exists() else Path(path)
+
+
+def _read_text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise ConfigError(f"There is no trial file {path}.", hint="Write one; README.md shows a short example.") from None
+    except IsADirectoryError:
+        raise ConfigError(f"{path} is a folder, not a trial file.", hint=f"Try {path / 'trial.toml'}.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"Cannot read the trial file {path}: {error}.") from error
+
+
+def _fault(cls: type[BaseModel], error: Mapping[str, Any]) -> Fault:
+    key = tuple(step for step in error["loc"] if step != "list[str]")
+    if error["type"] == "extra_forbidden":
+        known = _fields_at(cls, key[:-1])
+        return Fault(key, f"unknown key {key[-1]!r}. {did_you_mean(str(key[-1]), known)}")
+    if error["type"] == "missing":
+        return Fault(key, f"the key {'.'.join(map(str, key))!r} is missing")
+    message = str(error["msg"]).removeprefix("Value error, ")
+    return Fault(key, f"{'.'.join(map(str, key))}: {message}")
+
+
+def _fields_at(cls: type[BaseModel], key: tuple[str | int, ...]) -> list[str]:
+    inner: dict[str | int, type[BaseModel]] = {"dataset": DatasetSource, "contrasts": Contrast}
+    return list((inner[key[0]] if key and key[0] in inner else cls).model_fields)
+
+
+def _spelled(value: Any) -> Any:  # noqa: ANN401  # any TOML value
+    if isinstance(value, Mapping):
+        return {str(key): _spelled(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_spelled(item) for item in value]
+    return value if value is None or isinstance(value, (str, int, float, bool)) else str(value)
+
+

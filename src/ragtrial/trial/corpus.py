@@ -1,0 +1,147 @@
+"""The first stage: documents and questions, with everything that was left out named."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ragtrial.datasets.registry import load_dataset
+from ragtrial.documents.folder import read_folder
+from ragtrial.documents.model import Document
+from ragtrial.errors import ConfigError, DataError
+from ragtrial.questions.load import read_questions
+from ragtrial.questions.model import Excluded, Question
+from ragtrial.trial.config import Trial
+from ragtrial.trial.hashing import documents_sha256, sha256
+
+__all__ = ["Corpus", "Pools", "load_corpus"]
+
+Numbers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """What a trial is run on.
+
+    ``excluded`` are the questions that are not asked, ``skipped`` the files that were
+    not read, each with its reason. ``pool`` and ``words`` are what the data set's protocol
+    prescribes; the trial's own keys win over them.
+    """
+
+    documents: tuple[Document, ...]
+    questions: tuple[Question, ...]
+    excluded: tuple[Excluded, ...]
+    skipped: tuple[tuple[str, str], ...]
+    pool: str = "corpus"
+    words: str = "unicode"
+    source: Mapping[str, Any] | None = None
+
+    def identity(self) -> dict[str, str]:
+        """Return the sha256 of the documents and of the questions with their evidence."""
+        rows = [
+            [q.id, q.text, q.document, q.cluster, q.type, q.stratum, [list(group) for group in q.annotators],
+             [[e.text, e.document, [list(span) for span in e.spans]] for e in q.evidence]]
+            for q in self.questions
+        ]
+        return {"documents_sha256": documents_sha256(self.documents), "questions_sha256": sha256(rows)}
+
+    def summary(self) -> dict[str, Any]:
+        """Return the counts and the exclusions as they stand in a record."""
+        clusters = Counter(question.cluster for question in self.questions)
+        return {
+            "documents": len(self.documents),
+            "documents_without_text": [d.id for d in self.documents if not d.text.strip("\ufeff \t\r\n")],
+            "characters": sum(len(document.text) for document in self.documents),
+            "questions": len(self.questions),
+            "evidence": sum(len(question.evidence) for question in self.questions),
+            "clusters": len(clusters),
+            "excluded_questions": [item._asdict() for item in self.excluded],
+            "skipped_files": [{"path": path, "reason": reason} for path, reason in self.skipped],
+        }
+
+
+@dataclass(frozen=True)
+class Pools:
+    """Which documents compete for which questions: pool numbers by document and by question."""
+
+    of_documents: Numbers
+    of_questions: Numbers
+
+    @classmethod
+    def of(cls, kind: str, documents: Sequence[Document], questions: Sequence[Question]) -> Pools:
+        """Number the pools: all one (``corpus``), one a document, or one a group of documents.
+
+        A document's group is ``group`` in its metadata, else the first folder of its id.
+        """
+        number_of = {document.id: number for number, document in enumerate(documents)}
+        if kind == "corpus":
+            pools = np.zeros(len(documents), dtype=np.int64)
+            return cls(pools, np.zeros(len(questions), dtype=np.int64))
+        if homeless := [question.id for question in questions if question.document not in number_of]:
+            raise DataError(
+                f"With pool = {kind!r} every question needs its document, and {len(homeless)} have none in the corpus: "
+                f"{', '.join(homeless[:5])}{' ...' if len(homeless) > 5 else ''}.",
+                hint="Give each question a 'document', or use pool = \"corpus\".",
+            )
+        if kind == "document":
+            pools = np.arange(len(documents), dtype=np.int64)
+        else:
+            names: dict[str, int] = {}
+            pools = np.array([names.setdefault(_group(d), len(names)) for d in documents], dtype=np.int64)
+        return cls(pools, pools[[number_of[str(question.document)] for question in questions]])
+
+
+def _group(document: Document) -> str:
+    named = document.meta.get("group")
+    return str(named) if named is not None else document.id.partition("/")[0]
+
+
+def load_corpus(trial: Trial) -> Corpus:
+    """Read the documents and questions of a trial, or its data set."""
+    corpus = _from_dataset(trial) if trial.dataset is not None else _from_files(trial)
+    if not corpus.questions:
+        reasons = "; ".join(f"{item.id}: {item.reason}" for item in corpus.excluded[:3])
+        raise DataError(
+            f"No question is left to ask{f' ({len(corpus.excluded)} were excluded: {reasons})' if reasons else ''}.",
+            hint="A trial needs questions whose evidence stands in its documents.",
+        )
+    return corpus
+
+
+def _from_dataset(trial: Trial) -> Corpus:
+    source = trial.dataset
+    assert source is not None
+    options: dict[str, object] = source.model_dump(exclude={"reader"}, exclude_none=True)
+    options |= {key: trial.resolve(str(options[key])) for key in ("path", "select") if key in options}
+    dataset = load_dataset(source.reader, **options)
+    return Corpus(
+        documents=dataset.documents,
+        questions=dataset.questions,
+        excluded=dataset.excluded,
+        skipped=(),
+        pool=dataset.pool,
+        words=dataset.words,
+        source=dict(dataset.meta) | {"funnel": dict(dataset.funnel)},
+    )
+
+
+def _from_files(trial: Trial) -> Corpus:
+    if trial.documents is None or trial.questions is None:
+        raise ConfigError("The trial names no documents or no questions.")
+    roots = [trial.documents] if isinstance(trial.documents, str) else trial.documents
+    reading = read_folder(
+        [trial.resolve(root) for root in roots],
+        include=trial.include,
+        exclude=trial.exclude,
+        dialect=trial.dialect,
+        encoding=trial.encoding,
+    )
+    documents = tuple(reading)
+    asked = read_questions(trial.resolve(trial.questions), documents)
+    skipped = tuple((str(item.path), item.reason) for item in reading.skipped)
+    return Corpus(documents, tuple(asked.questions), tuple(asked.excluded), skipped)

@@ -1,0 +1,115 @@
+"""The tables of a record, and the parts of it that a run writes on its way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from ragtrial.chunkers.chunkset import ChunkSet
+from ragtrial.questions.model import Question
+from ragtrial.retrievers.ranking import Ranking
+from ragtrial.trial.analyse import Scores
+from ragtrial.trial.record import write_parquet
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["has_part", "joined", "ranking_parts", "ranking_table", "read_values", "scores_table", "write_part"]
+
+Values = npt.NDArray[np.float64]
+
+
+def scores_table(scores: Scores) -> pl.DataFrame:
+    """Return one row per condition, question and measure, in the order of the trial."""
+    import polars as pl
+
+    questions, measures = scores.questions, scores.measures
+    times = len(measures)
+    columns = {
+        "question": [q.id for q in questions for _ in range(times)],
+        "document": [q.document for q in questions for _ in range(times)],
+        "cluster": [q.cluster for q in questions for _ in range(times)],
+    }
+    base = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
+    tables = [
+        base.with_columns(
+            pl.lit(arm).alias("arm"),
+            pl.lit(retriever).alias("retriever"),
+            pl.Series("measure", list(measures) * len(questions), dtype=pl.String),
+            pl.Series("value", values.ravel(), dtype=pl.Float64),
+        )
+        for (arm, retriever), values in scores.values.items()
+    ]
+    return pl.concat(tables)
+
+
+def ranking_table(
+    questions: Sequence[Question], cell: tuple[str, str], chunks: ChunkSet, ranking: Ranking
+) -> pl.DataFrame:
+    """Return one row per question and ranked chunk; ``rank`` counts from 1, ``chunk`` is the index in its document."""
+    import polars as pl
+
+    lengths = np.diff(ranking.offsets)
+    rank = np.arange(len(ranking.chunks)) - np.repeat(ranking.offsets[:-1], lengths) + 1
+    number = chunks.document[ranking.chunks]
+    first = np.searchsorted(chunks.document, np.arange(len(chunks.documents)))
+    ids = pl.Series([question.id for question in questions], dtype=pl.String)
+    documents = pl.Series([document.id for document in chunks.documents], dtype=pl.String)
+    return pl.DataFrame(
+        {
+            "question": ids.gather(np.repeat(np.arange(len(questions)), lengths)),
+            "arm": pl.repeat(cell[0], len(rank), dtype=pl.String, eager=True),
+            "retriever": pl.repeat(cell[1], len(rank), dtype=pl.String, eager=True),
+            "rank": pl.Series(rank, dtype=pl.Int32),
+            "document": documents.gather(number),
+            "chunk": pl.Series(ranking.chunks - first[number], dtype=pl.Int32),
+            "score": pl.Series(ranking.scores, dtype=pl.Float64),
+        }
+    )
+
+
+def joined(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """Return one table of the parts, in order."""
+    import polars as pl
+
+    return pl.concat(parts)
+
+
+def has_part(folder: Path, key: str) -> bool:
+    """Tell whether a condition was written whole; its scores are written last."""
+    return _values_path(folder, key).exists()
+
+
+def write_part(folder: Path, key: str, values: Values, ranking: pl.DataFrame) -> None:
+    """Write one condition's ranking and scores under its key."""
+    import polars as pl
+
+    write_parquet(_ranking_path(folder, key), ranking)
+    columns = {str(number): pl.Series(column, dtype=pl.Float64) for number, column in enumerate(values.T)}
+    write_parquet(_values_path(folder, key), pl.DataFrame(columns))
+
+
+def read_values(folder: Path, key: str) -> Values:
+    """Read one condition's scores, shape (questions, measures)."""
+    import polars as pl
+
+    return np.ascontiguousarray(pl.read_parquet(_values_path(folder, key)).to_numpy())
+
+
+def ranking_parts(folder: Path, keys: Iterable[str]) -> Iterator[pl.DataFrame]:
+    """Read the rankings of conditions, in the given order."""
+    import polars as pl
+
+    return (pl.read_parquet(_ranking_path(folder, key)) for key in keys)
+
+
+def _values_path(folder: Path, key: str) -> Path:
+    return folder / f"{key}.scores.parquet"
+
+
+def _ranking_path(folder: Path, key: str) -> Path:
+    return folder / f"{key}.rankings.parquet"

@@ -1,0 +1,23 @@
+import pytest
+
+from ragtrial.datasets.registry import load_dataset, reader_names
+from ragtrial.errors import SpecError
+
+
+def test_readers_are_loaded_by_name():
+    assert reader_names() == ("demo", "qasper")
+    assert len(load_dataset("demo", dialect="study").documents) == 12
+
+
+def test_every_reader_can_be_imported(tmp_path):
+    with pytest.raises(SpecError, match="no protocol"):
+        load_dataset("qasper", path=tmp_path, protocol="none")
+
+
+def test_names_and_options_are_checked():
+    with pytest.raises(SpecError, match=r"no data set reader called 'quasper'\. Did you mean 'qasper'\?"):
+        load_dataset("quasper")
+    with pytest.raises(SpecError, match=r"'qasper' has no option 'selct'\. Did you mean 'select'\?"):
+        load_dataset("qasper", path="x", selct="y")
+    with pytest.raises(SpecError, match="'qasper' needs path"):
+        load_dataset("qasper", protocol="mdk")
