@@ -4,6 +4,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The first example of a test may load a vocabulary or a model: time says nothing about the code.
+settings.register_profile("ragtrial", deadline=None)
+settings.load_profile("ragtrial")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 

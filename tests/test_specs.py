@@ -66,13 +66,19 @@ def test_a_chain_reads_back_from_its_spelling(components: list[Component]) -> No
     assert tuple(KNOWN.build(call) for call in parse_chain(str(chain))) == (components[0], *components)
 
 
+def refusal(parse, text: str) -> str | None:
+    try:
+        parse(text)
+    except SpecError as error:
+        return str(error)
+    return None
+
+
 @given(st.text(max_size=40))
 def test_any_text_is_read_or_refused_with_a_sentence(text: str) -> None:
     for parse in (parse_call, parse_chain, parse_difference):
-        try:
-            parse(text)
-        except SpecError as error:
-            assert len(str(error)) > 20
+        sentence = refusal(parse, text)
+        assert sentence is None or len(sentence) > 20
 
 
 def test_defaults_are_not_printed_and_leading_ones_have_no_name() -> None:
@@ -108,7 +114,7 @@ def test_a_difference_has_two_names() -> None:
     assert parse_difference("headers - fixed") == ("headers", "fixed")
     assert parse_difference("'my arm' - other") == ("my arm", "other")
     for wrong in ("headers", "a + b", "a - b - c", "f(1) - g", ""):
-        with pytest.raises(SpecError, match="A - B|Cannot read"):
+        with pytest.raises(SpecError, match=r"A - B|Cannot read"):
             parse_difference(wrong)
 
 

@@ -56,7 +56,7 @@ __version__ = "0.1.0"
 __all__ = ["__version__", *sorted(_PLACES)]
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401  # any public object
+def __getattr__(name: str) -> Any:  # any public object
     if name not in _PLACES:
         raise AttributeError(f"module 'ragtrial' has no attribute {name!r}")
     value = getattr(importlib.import_module(f"ragtrial.{_PLACES[name]}"), name)

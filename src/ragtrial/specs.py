@@ -279,7 +279,7 @@ def _check(component: Component) -> None:
 
 
 @functools.cache
-def _schema(cls: type[Component]) -> Any:  # noqa: ANN401  # a model class that pydantic makes
+def _schema(cls: type[Component]) -> Any:  # a model class that pydantic makes
     from pydantic import ConfigDict, create_model
 
     hints = typing.get_type_hints(cls, include_extras=True)

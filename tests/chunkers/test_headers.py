@@ -11,14 +11,42 @@ from ragtrial.errors import SpecError
 from ragtrial.text import tokens
 
 lines = st.sampled_from(
-    ["", "", "word word. Another one! And more", "# One", "## Two", "### Three", "```", "    code", "- item", "1. first",
-     "> quote", "| a | b |", "|---|---|", "---", "===", "x" * 70, "Ünïcode 中文。第二句。", "<div>", "$$", "[a]: /b", "\t- deep"]
+    [
+        "",
+        "",
+        "word word. Another one! And more",
+        "# One",
+        "## Two",
+        "### Three",
+        "```",
+        "    code",
+        "- item",
+        "1. first",
+        "> quote",
+        "| a | b |",
+        "|---|---|",
+        "---",
+        "===",
+        "x" * 70,
+        "Ünïcode 中文。第二句。",
+        "<div>",
+        "$$",
+        "[a]: /b",
+        "\t- deep",
+    ]
 )
-documents = st.tuples(st.lists(lines, max_size=40), st.sampled_from(["\n", "\r\n", "\r"])).map(lambda p: p[1].join(p[0]))
+documents = st.tuples(st.lists(lines, max_size=40), st.sampled_from(["\n", "\r\n", "\r"])).map(
+    lambda p: p[1].join(p[0])
+)
 
 
-@given(documents, st.integers(1, 200), st.integers(0, 60), st.sampled_from(["keep", "split"]),
-       st.sampled_from(["characters", "tokens"]))
+@given(
+    documents,
+    st.integers(1, 200),
+    st.integers(0, 60),
+    st.sampled_from(["keep", "split"]),
+    st.sampled_from(["characters", "tokens"]),
+)
 def test_chunks_tile_the_document(text, maximum, minimum, oversize, unit):
     chunks = Headers(maximum, min=minimum, oversize=oversize, unit=unit).chunk(text)
     assert "".join(chunk.text for chunk in chunks) == (text if chunks else "")
@@ -69,7 +97,10 @@ def test_a_heading_starts_a_chunk_and_travels_with_its_body():
 def test_levels_that_do_not_cut():
     text = "# A\n\naaa\n\n## B\n\nbbb\n\n### C\n\nccc\n"
     assert [c.text for c in Headers(min=0).chunk(text)] == ["# A\n\naaa\n\n", "## B\n\nbbb\n\n", "### C\n\nccc\n"]
-    assert [c.text for c in Headers(min=0, levels=(1, 2)).chunk(text)] == ["# A\n\naaa\n\n", "## B\n\nbbb\n\n### C\n\nccc\n"]
+    assert [c.text for c in Headers(min=0, levels=(1, 2)).chunk(text)] == [
+        "# A\n\naaa\n\n",
+        "## B\n\nbbb\n\n### C\n\nccc\n",
+    ]
 
 
 def test_a_heading_that_does_not_cut_still_goes_with_what_follows_it():
@@ -116,7 +147,15 @@ def test_tokens_as_unit():
 
 
 def test_the_study_by_hand():
-    text = "intro\n\n# A\n\n" + "a" * 1200 + "\n\n" + "b" * 400 + "\n\n## B\n\nshort\n\n## C\n\n" + "c" * 200 + "\n\n## D\n"
+    text = (
+        "intro\n\n# A\n\n"
+        + "a" * 1200
+        + "\n\n"
+        + "b" * 400
+        + "\n\n## B\n\nshort\n\n## C\n\n"
+        + "c" * 200
+        + "\n\n## D\n"
+    )
     chunks = Headers(dialect="study").chunk(text)
     # "intro" is under 100 characters and joins its neighbour, whose path is longer; so does "## B".
     assert [chunk.text for chunk in chunks] == [
@@ -153,7 +192,12 @@ def test_habits_of_other_chunkers():
     (first,) = chunker("# A\n\ntext")
     assert [first] == chunker.chunk("# A\n\ntext") == chunker.chunk_batch(["# A\n\ntext"])[0]
     assert first.to_dict() == {
-        "document": "document", "index": 0, "text": "# A\n\ntext", "path": ["A"], "spans": [[0, 9]], "tokens": 4
+        "document": "document",
+        "index": 0,
+        "text": "# A\n\ntext",
+        "path": ["A"],
+        "spans": [[0, 9]],
+        "tokens": 4,
     }
     assert str(chunker) == "headers"
     assert Headers(1000, dialect="study").to_dict()["max"] == 1000

@@ -1,12 +1,16 @@
 """The paragraph packer: blank lines separate, fences hold together, nothing is lost."""
 
+import itertools
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ragtrial.chunkers.paragraphs import Paragraphs
 
 lines = st.sampled_from(["", " ", "word", "# head", "```", "~~~", "```py", "    code", "- item", "x" * 30, "\ufeff"])
-documents = st.tuples(st.lists(lines, max_size=25), st.sampled_from(["\n", "\r\n", "\r"])).map(lambda p: p[1].join(p[0]))
+documents = st.tuples(st.lists(lines, max_size=25), st.sampled_from(["\n", "\r\n", "\r"])).map(
+    lambda p: p[1].join(p[0])
+)
 
 
 @given(documents, st.integers(1, 80))
@@ -16,7 +20,7 @@ def test_every_line_with_text_is_in_exactly_one_chunk(text, size):
     assert spans == sorted(spans)
     covered = "".join(text[span.start : span.end] for span in spans)
     assert "".join(covered.split()) == "".join(text.split())
-    assert all(a.end <= b.start for a, b in zip(spans, spans[1:], strict=False))
+    assert all(a.end <= b.start for a, b in itertools.pairwise(spans))
 
 
 @given(documents, st.integers(1, 80))

@@ -1,5 +1,7 @@
 """Fixed windows: they tile, they overlap by what was asked, and they cut between characters only."""
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -43,7 +45,7 @@ def test_token_windows_start_where_the_study_says(text, size, data):
     assert edges(chunks) == sorted(edges(chunks))
     assert chunks[0].start_index == 0
     assert chunks[-1].end_index == len(text)
-    for before, after in zip(chunks, chunks[1:], strict=False):
+    for before, after in itertools.pairwise(chunks):
         assert after.start_index <= before.end_index
 
 

@@ -48,7 +48,7 @@ class Group:
         return self.items[0].prefix
 
     def joined(self, other: Group, separator: int) -> Group:
-        """Return both as one, with the path of the longer part (the earlier if equal), or of the one that has a path."""
+        """Return both as one, with the path of the longer part (if equal, the earlier), or of the one that has any."""
         first, second = (self, other) if self.length >= other.length else (other, self)
         return Group(self.items + other.items, self.length + separator + other.length, first.path or second.path)
 

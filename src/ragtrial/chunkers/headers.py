@@ -15,7 +15,7 @@ from pydantic import Field
 from ragtrial.chunkers.base import Chunker, Dialect
 from ragtrial.chunkers.chunkset import Piece, normalise_line_ends
 from ragtrial.chunkers.grouping import Item, group_items, join_small
-from ragtrial.chunkers.oversize import split_block
+from ragtrial.chunkers.oversize import Limits, split_block
 from ragtrial.documents.markdown import scan
 from ragtrial.documents.model import Block, Document, Kind, Span
 from ragtrial.text import tokens
@@ -104,7 +104,7 @@ class Headers(Chunker):
             # The first part leaves room for the headings that travel with it.
             first = self.max - pending if pending < self.max else self.max
             if size > first and self.oversize == "split":
-                parts = split_block(text, block, start, end, self.max, first, self._measure)
+                parts = split_block(text, block, Span(start, end), Limits(first, self.max), self._measure)
                 sizes = [self._measure(text[part.start : part.end]) for part in parts]
                 items += [Item(*part[:2], n, path, prefix=part.prefix) for part, n in zip(parts, sizes, strict=True)]
             else:

@@ -33,11 +33,7 @@ class LengthMatched(Chunker):
     def fit(self, documents: Iterable[Document]) -> Chunker:
         """Return the `Tokens` chunker with the size that the corpus gives; documents may be a stream."""
         reference = self.of.fit(documents)
-        counts = [
-            tokens.count(text)
-            for document in documents
-            for text in reference.chunk_documents([document]).texts
-        ]
+        counts = [tokens.count(text) for document in documents for text in reference.chunk_documents([document]).texts]
         if not counts:
             raise DataError(f"{self} needs documents with text to match a length to; there are none.")
         return Tokens(max(round(median(counts)), 1))

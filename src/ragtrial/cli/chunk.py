@@ -20,9 +20,15 @@ __all__ = ["command"]
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-@click.option("--arm", "spec", default="headers", show_default=True, help="How to cut, such as 'headers(max=1000) + path'.")
-@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="File to write; standard output if absent.")
-@click.option("--include", multiple=True, metavar="PATTERN", help="Only files that match, such as 'guide/**'; repeatable.")
+@click.option(
+    "--arm", "spec", default="headers", show_default=True, help="How to cut, such as 'headers(max=1000) + path'."
+)
+@click.option(
+    "--output", type=click.Path(dir_okay=False, path_type=Path), help="File to write; standard output if absent."
+)
+@click.option(
+    "--include", multiple=True, metavar="PATTERN", help="Only files that match, such as 'guide/**'; repeatable."
+)
 @click.option("--exclude", multiple=True, metavar="PATTERN", help="Not files that match; repeatable.")
 @click.option("--encoding", help="Encoding of all files; by default each file's is found out.")
 @click.option("--reader", help="Read PATH with the reader of a data set, such as 'qasper', instead of as a folder.")

@@ -10,8 +10,13 @@ __all__ = ["command"]
 
 
 @click.command()
-@click.option("--output", type=click.Path(file_okay=False, path_type=Path), default=Path("ragtrial-runs/demo"),
-              show_default=True, help="The record's folder.")
+@click.option(
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("ragtrial-runs/demo"),
+    show_default=True,
+    help="The record's folder.",
+)
 def command(output: Path) -> None:
     """Run a small real trial: 12 research papers with questions that people asked and answered.
 
@@ -33,5 +38,5 @@ def command(output: Path) -> None:
     record = run(trial, output, progress=progress_bars())
     write_markdown(record)
     (output / "trial.toml").write_bytes(packed.read_bytes())
+    talk().print(f"Data: {ATTRIBUTION}", markup=False)
     print_record(record, tell())
-    talk().print(f"Data: {ATTRIBUTION}", markup=False, soft_wrap=True)

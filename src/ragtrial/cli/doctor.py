@@ -61,7 +61,9 @@ def command(as_json: bool) -> None:
     broken = [library.name for library in found if library.extra is None and library.version is None]
     if as_json:
         rows = [library._asdict() for library in found]
-        click.echo(json.dumps({"ragtrial": version("ragtrial"), "python": platform.python_version(), "libraries": rows}))
+        click.echo(
+            json.dumps({"ragtrial": version("ragtrial"), "python": platform.python_version(), "libraries": rows})
+        )
     else:
         click.echo(f"ragtrial {version('ragtrial')} on Python {platform.python_version()}")
         for library in found:

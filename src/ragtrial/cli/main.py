@@ -25,11 +25,11 @@ COMMANDS = {
 class LazyGroup(click.Group):
     """A group that imports a command only when it runs, so that help and completion stay fast."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # click's own signature
         """Return the names of all commands."""
         return sorted(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Import a command, or return None for an unknown name."""
         if cmd_name not in COMMANDS:
             return None

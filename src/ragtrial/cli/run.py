@@ -11,8 +11,11 @@ __all__ = ["command"]
 
 @click.command()
 @click.argument("trial", type=click.Path(path_type=Path))
-@click.option("--output", type=click.Path(file_okay=False, path_type=Path), help="The record's folder. "
-              "[default: ragtrial-runs/NAME, after the trial file]")
+@click.option(
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The record's folder. [default: ragtrial-runs/NAME, after the trial file]",
+)
 @click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes that score.")
 @click.option("--json", "as_json", is_flag=True, help="Print the contrasts as JSON instead of tables.")
 def command(trial: Path, output: Path | None, workers: int, as_json: bool) -> None:

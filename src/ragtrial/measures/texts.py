@@ -12,7 +12,7 @@ from ragtrial.text.words import word_splitter
 
 __all__ = ["TextTable"]
 
-_HELD_CHARACTERS: Final = 2_000_000
+_HELD_CHARACTERS: Final = 20_000_000
 """Of how many characters of text the grams are held: some 35 bytes a character, 100 MB in all."""
 
 T = TypeVar("T")

@@ -12,10 +12,13 @@ __all__ = ["Table", "arms_table", "contrasts_table", "curve_table", "left_out", 
 
 Pair = Sequence[float]
 
+NAMED = 3
+"""How many files or questions with one reason are named; all are in the record."""
+
 
 @dataclass(frozen=True)
 class Table:
-    """A titled table of text cells, with a note below it."""
+    """A titled table of text cells, which may have two lines, with a note below it."""
 
     title: str
     columns: tuple[str, ...]
@@ -58,11 +61,12 @@ def arms_table(record: Record) -> Table:
 
 def contrasts_table(record: Record) -> Table:
     """Return each contrast with its interval (90% where a margin is tested) and verdict."""
+    under = list(dict.fromkeys(_under(row) for row in record.contrasts))
+    several = len(under) > 1
     rows = tuple(
         (
-            row["name"],
-            f"{row['a']} - {row['b']}",
-            f"{row['retriever']}, {row['measure']}",
+            f"{row['name']}\n{row['a']} - {row['b']}",
+            *((_under(row),) if several else ()),
             _difference(row),
             verdict_words(row),
             row["tier"],
@@ -71,8 +75,8 @@ def contrasts_table(record: Record) -> Table:
     )
     notes = dict.fromkeys(note for row in record.contrasts for note in row["notes"])
     return Table(
-        "Contrasts: A - B in points",
-        ("contrast", "A - B", "under", "difference", "verdict", "tier"),
+        f"Contrasts: A - B in points{'' if several else f', {under[0]}'}",
+        ("contrast", *(("under",) if several else ()), "difference", "verdict", "tier"),
         rows,
         " ".join(["Nothing was frozen before the run, so every row is exploratory.", *notes]),
     )
@@ -96,11 +100,28 @@ def curve_table(record: Record) -> Table:
 
 
 def left_out(record: Record) -> list[str]:
-    """Return a sentence for everything that was not used: files, questions, documents without text."""
+    """Return a sentence for everything that was not used, one for each reason: files, questions, documents."""
     corpus = record.header["corpus"]
-    lines = [f"Skipped file {item['path']}: {item['reason']}" for item in corpus["skipped_files"]]
-    lines += [f"Excluded question {i['id']} ({i['where']}): {i['reason']}" for i in corpus["excluded_questions"]]
-    return lines + [f"Document without text: {name}" for name in corpus["documents_without_text"]]
+    files = [(item["reason"], item["path"]) for item in corpus["skipped_files"]]
+    questions = [(item["reason"], f"{item['id']} ({item['where']})") for item in corpus["excluded_questions"]]
+    blank = [("it has no text", name) for name in corpus["documents_without_text"]]
+    return [
+        *_grouped(files, "file was not read", "files were not read"),
+        *_grouped(questions, "question was not asked", "questions were not asked"),
+        *_grouped(blank, "document makes no chunk", "documents make no chunk"),
+    ]
+
+
+def _grouped(items: Sequence[tuple[str, str]], one: str, many: str) -> list[str]:
+    by_reason: dict[str, list[str]] = {}
+    for reason, name in items:
+        by_reason.setdefault(reason, []).append(name)
+    lines = []
+    for reason, names in by_reason.items():
+        rest = f" and {len(names) - NAMED:,} more, all in record.json" if len(names) > NAMED else ""
+        what = one if len(names) == 1 else many
+        lines.append(f"{len(names):,} {what}, {reason.rstrip('.')}: {', '.join(names[:NAMED])}{rest}.")
+    return lines
 
 
 def verdict_words(row: Mapping[str, Any]) -> str:
@@ -112,14 +133,18 @@ def verdict_words(row: Mapping[str, Any]) -> str:
     return f"{words} ({row['remark']}: {higher} is higher)" if row["remark"] else words
 
 
+def _under(row: Mapping[str, Any]) -> str:
+    return f"{row['measure']} under {row['retriever']}"
+
+
 def _mean(row: Mapping[str, Any]) -> str:
-    return f"{row['mean'] * 100:.1f}{_interval(row['ci95'], sign='')}"
+    return f"{row['mean'] * 100:.1f}\n{_interval(row['ci95'], sign='')}"
 
 
 def _difference(row: Mapping[str, Any]) -> str:
     ci = row["ci95"] if row["test"] == "difference" else row["ci90"]
     percent = "" if row["test"] == "difference" else " (90%)"
-    return f"{row['difference'] * 100:+.1f}{_interval(ci)}{percent if ci else ''}"
+    return f"{row['difference'] * 100:+.1f}\n{_interval(ci)}{percent if ci else ''}"
 
 
 def _curve_cell(point: Mapping[str, Any] | None) -> str:
@@ -128,8 +153,8 @@ def _curve_cell(point: Mapping[str, Any] | None) -> str:
     ci = point["ci95"]
     mark = "*" if ci and (ci[0] > 0 or ci[1] < 0) else ""
     side = f" ({point['direction']})" if point["direction"] in ("A", "B") else ""
-    return f"{point['difference'] * 100:+.1f}{_interval(ci)}{mark}{side}"
+    return f"{point['difference'] * 100:+.1f}{mark}{side}\n{_interval(ci)}"
 
 
 def _interval(ci: Pair | None, sign: str = "+") -> str:
-    return f" [{ci[0] * 100:{sign}.1f}, {ci[1] * 100:{sign}.1f}]" if ci else ""
+    return f"[{ci[0] * 100:{sign}.1f}, {ci[1] * 100:{sign}.1f}]" if ci else "no interval"

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 __all__ = ["print_record"]
 
-NAMED = 10
-"""How many left-out files and questions are named; all are in the record."""
+WRAPPED = frozenset({"contrast", "spec", "under", "verdict"})
+"""Columns of words, which may take more lines; numbers stay whole."""
 
 
 def print_record(record: Record, console: Console) -> None:
@@ -22,11 +22,8 @@ def print_record(record: Record, console: Console) -> None:
         console.print(record.header["title"], style="bold", markup=False)
     for table in record_tables(record):
         _print_table(table, console)
-    lines = left_out(record)
-    for line in lines[:NAMED]:
+    for line in left_out(record):
         console.print(line, markup=False, highlight=False)
-    if len(lines) > NAMED:
-        console.print(f"... and {len(lines) - NAMED:,} more, all in record.json.", markup=False, highlight=False)
     console.print(f"Record: {record.folder}", markup=False, highlight=False, soft_wrap=True)
 
 
@@ -39,8 +36,8 @@ def _print_table(table: Table, console: Console) -> None:
     grid = RichTable(
         title=table.title, title_justify="left", box=box.SIMPLE_HEAD if unicode else box.ASCII, pad_edge=False
     )
-    for number, column in enumerate(table.columns):
-        grid.add_column(column, no_wrap=number == 0, overflow="fold")
+    for column in table.columns:
+        grid.add_column(column, no_wrap=column not in WRAPPED, overflow="fold")
     for row in table.rows:
         grid.add_row(*(Text(cell) for cell in row))
     console.print(grid)

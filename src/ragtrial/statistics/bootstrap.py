@@ -122,15 +122,13 @@ def _generators(grouped: Clusters, resamples: int, seed: int) -> list[np.random.
     """Return one generator a stratum, each set where the single stream reaches that stratum."""
     stream = np.random.default_rng(seed)
     generators = []
-    for members in grouped.strata:
-        if generators:
-            for rows in row_blocks(resamples, previous):
-                stream.integers(0, previous, size=(rows.stop - rows.start, previous))
+    for members in grouped.strata[:-1]:
         here = np.random.default_rng(seed)
         here.bit_generator.state = stream.bit_generator.state
         generators.append(here)
-        previous = len(members)
-    return generators
+        for rows in row_blocks(resamples, len(members)):
+            stream.integers(0, len(members), size=(rows.stop - rows.start, len(members)))
+    return [*generators, stream]
 
 
 def _draw(generators: list[np.random.Generator], grouped: Clusters, rows: slice) -> Ints:
@@ -154,9 +152,7 @@ def _count(drawn: Ints, counts: Floats) -> Floats:
     return counts
 
 
-def _add_in_order(
-    block: Floats, near: tuple[Ints, ...], drawn: Ints, sums: Floats, drawn_counts: Floats
-) -> None:
+def _add_in_order(block: Floats, near: tuple[Ints, ...], drawn: Ints, sums: Floats, drawn_counts: Floats) -> None:
     resample, contrast = near
     for part in row_blocks(len(resample), drawn.shape[1]):
         at, of = resample[part], contrast[part]

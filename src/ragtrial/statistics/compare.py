@@ -185,10 +185,19 @@ def compare(
 def compare_many(
     pairs: Sequence[Paired], *, interval: IntervalKind = "bca", resamples: int = 10_000, seed: int = 0
 ) -> tuple[Comparison, ...]:
-    """Compare many pairs of arms; each result is what :func:`compare` gives alone.
+    """Compare many pairs of arms; each result is what :func:`compare` gives alone, up to rounding.
 
-    Pairs with the same cluster and stratum labels share one set of draws, so sixty of them cost
-    less than twice as much as one. Passing the same label object in each saves comparing labels.
+    Pairs with equal cluster and stratum labels share one set of draws, which is most of the work of one.
+    Passing the same label object in each saves comparing labels.
+
+    Parameters
+    ----------
+    pairs : sequence of Paired, which may have different questions
+    interval, resamples, seed : as in :func:`compare`
+
+    Returns
+    -------
+    tuple of Comparison, in the order of the pairs
 
     >>> rows = compare_many([Paired([1.0, 0.0, 1.0], [0.0, 0.0, 0.5], [1, 2, 3]), Paired([0.0], [0.5], ["q"])])
     >>> [row.difference for row in rows], [row.verdict for row in rows]

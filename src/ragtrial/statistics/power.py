@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from ragtrial.errors import StatisticsError
 from ragtrial.statistics import normal
 from ragtrial.statistics.clusters import MIN_CLUSTERS, Labels, group, scores
-from ragtrial.statistics.ratio import standard_error
+from ragtrial.statistics.ratio import has_width, standard_error
 from ragtrial.statistics.verdict import TESTS, Test
 
 __all__ = [
@@ -94,12 +94,12 @@ class Pilot:
                 f"The pilot has {grouped.n_clusters} clusters; power needs at least {MIN_CLUSTERS}.",
                 hint="Score questions on more documents, or state the sd.",
             )
-        sd = float(array.std(ddof=1))
-        if sd == 0.0:
+        if not has_width(array):
             raise StatisticsError(
                 "All differences of the pilot are equal, so it says nothing about their spread.",
                 hint="Use a pilot in which the arms differ on some questions, or state the sd.",
             )
+        sd = float(array.std(ddof=1))
         effect = (standard_error(sums, grouped.counts) / sd) ** 2 * grouped.n
         return cls(sd, max(1.0, effect), grouped.n / grouped.n_clusters)
 

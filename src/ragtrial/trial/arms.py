@@ -66,6 +66,8 @@ def _components(source: str | Component | Chain) -> tuple[Component, ...]:
         return source.components
     first, *rest = parse_chain(source)
     if first.name in STEPS and first.name not in CHUNKERS:
-        raise SpecError(f"An arm starts with a chunker, and {first.name!r} is a step: {source!r}.", hint="Write for "
-                        f"example 'headers + {first.name}'.")
+        raise SpecError(
+            f"An arm starts with a chunker, and {first.name!r} is a step: {source!r}.",
+            hint=f"Write for example 'headers + {first.name}'.",
+        )
     return (CHUNKERS.build(first), *(STEPS.build(call) for call in rest))

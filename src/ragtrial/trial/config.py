@@ -47,7 +47,9 @@ def _built(build: Callable[[Any], Any]) -> BeforeValidator:
 def _retriever(value: object) -> Retriever:
     built = RETRIEVERS.build(parse_call(value)) if isinstance(value, str) else value
     if not isinstance(built, Retriever):
-        raise SpecError(f"{value!r} is not a retriever.", hint="Write for example 'bm25' or \"bm25(variant='lucene')\".")
+        raise SpecError(
+            f"{value!r} is not a retriever.", hint="Write for example 'bm25' or \"bm25(variant='lucene')\"."
+        )
     return built
 
 
@@ -131,7 +133,9 @@ class Trial(_Strict):
         except tomllib.TOMLDecodeError as error:
             raise ConfigError(f"{path} is not TOML: {error}.") from error
         lines = KeyLines(text)
-        return cls._checked(raw, path.parent, lambda fault: f"{path}:{lines.of(fault.key)}: {fault.sentence}", str(path))
+        return cls._checked(
+            raw, path.parent, lambda fault: f"{path}:{lines.of(fault.key)}: {fault.sentence}", str(path)
+        )
 
     @classmethod
     def of(cls, keys: Mapping[str, Any], folder: str | Path = ".") -> Self:
@@ -183,7 +187,9 @@ def _read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise ConfigError(f"There is no trial file {path}.", hint="Write one; README.md shows a short example.") from None
+        raise ConfigError(
+            f"There is no trial file {path}.", hint="Write one; README.md shows a short example."
+        ) from None
     except IsADirectoryError:
         raise ConfigError(f"{path} is a folder, not a trial file.", hint=f"Try {path / 'trial.toml'}.") from None
     except (OSError, UnicodeDecodeError) as error:
@@ -206,11 +212,9 @@ def _fields_at(cls: type[BaseModel], key: tuple[str | int, ...]) -> list[str]:
     return list((inner[key[0]] if key and key[0] in inner else cls).model_fields)
 
 
-def _spelled(value: Any) -> Any:  # noqa: ANN401  # any TOML value
+def _spelled(value: Any) -> Any:  # any TOML value
     if isinstance(value, Mapping):
         return {str(key): _spelled(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [_spelled(item) for item in value]
     return value if value is None or isinstance(value, (str, int, float, bool)) else str(value)
-
-

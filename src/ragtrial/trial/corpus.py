@@ -44,8 +44,16 @@ class Corpus:
     def identity(self) -> dict[str, str]:
         """Return the sha256 of the documents and of the questions with their evidence."""
         rows = [
-            [q.id, q.text, q.document, q.cluster, q.type, q.stratum, [list(group) for group in q.annotators],
-             [[e.text, e.document, [list(span) for span in e.spans]] for e in q.evidence]]
+            [
+                q.id,
+                q.text,
+                q.document,
+                q.cluster,
+                q.type,
+                q.stratum,
+                [list(group) for group in q.annotators],
+                [[e.text, e.document, [list(span) for span in e.spans]] for e in q.evidence],
+            ]
             for q in self.questions
         ]
         return {"documents_sha256": documents_sha256(self.documents), "questions_sha256": sha256(rows)}

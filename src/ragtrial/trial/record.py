@@ -24,7 +24,9 @@ __all__ = ["RECORD_VERSION", "Record", "write_json", "write_parquet"]
 RECORD_VERSION = 1
 """The version of the record's format: a newer one is refused, an older one is read."""
 
-_HEADER_KEYS = frozenset({"version", "package", "trial", "given", "effective", "inputs", "corpus", "arms", "conditions"})
+_HEADER_KEYS = frozenset(
+    {"version", "package", "trial", "given", "effective", "inputs", "corpus", "arms", "conditions"}
+)
 
 
 @dataclass(frozen=True)
@@ -53,12 +55,12 @@ class Record:
 
     @cached_property
     def scores(self) -> pl.DataFrame:
-        """One row per question, condition and measure: ``question, document, cluster, arm, retriever, measure, value``."""
+        """One row per question, condition and measure, in the order of the trial."""
         return self._table("scores.parquet")
 
     @cached_property
     def rankings(self) -> pl.DataFrame:
-        """The first chunks per question and condition: ``question, arm, retriever, rank, document, chunk, score``."""
+        """The first chunks per question and condition: ``rank`` from 1, ``chunk`` is the index in its document."""
         return self._table("rankings.parquet")
 
     @cached_property
@@ -66,7 +68,9 @@ class Record:
         """The contrasts with their statistics and verdicts, in the order of the trial."""
         rows = _read_json(self.folder / "contrasts.json")
         if not isinstance(rows, list):
-            raise RecordError(f"{self.folder / 'contrasts.json'} is damaged: it holds no list.", hint="Run the trial again.")
+            raise RecordError(
+                f"{self.folder / 'contrasts.json'} is damaged: it holds no list.", hint="Run the trial again."
+            )
         return rows
 
     def _table(self, name: str) -> pl.DataFrame:
@@ -102,12 +106,13 @@ def _replace(path: Path, write: Callable[[Path], object]) -> None:
     except OSError as error:
         part.unlink(missing_ok=True)
         raise DataError(
-            f"Cannot write {path}: {error.strerror or error}.", hint="Free some space or choose another --output; nothing "
-            "that was written before is lost, and the same command goes on from there."
+            f"Cannot write {path}: {error.strerror or error}.",
+            hint="Free some space or choose another --output; nothing "
+            "that was written before is lost, and the same command goes on from there.",
         ) from error
 
 
-def _read_json(path: Path) -> Any:  # noqa: ANN401  # any JSON value
+def _read_json(path: Path) -> Any:  # any JSON value
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

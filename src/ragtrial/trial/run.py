@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -60,9 +61,11 @@ class _Setup:
         arms = {name: arm.fit(corpus.documents) for name, arm in trial.arms.items()}
         return cls(trial, corpus, arms, trial.pool or corpus.pool, trial.words or corpus.words)
 
+    @cached_property
     def inputs(self) -> dict[str, Any]:
         return {"package": __version__} | self.corpus.identity()
 
+    @cached_property
     def effective(self) -> dict[str, Any]:
         trial = self.trial
         return {
@@ -81,18 +84,16 @@ class _Setup:
         }
 
     def condition_key(self, arm: str, retriever: str) -> str:
-        effective = self.effective()
+        effective = self.effective
         parts = {key: effective[key] for key in ("pool", "words", "measures", "keep")}
         return sha256(
             parts
-            | self.inputs()
+            | self.inputs
             | {"arm": [arm, effective["arms"][arm]], "retriever": [retriever, effective["retrievers"][retriever]]}
         )
 
 
-def run(
-    trial: Trial, output: str | Path, *, workers: int = 1, progress: Progress = _silent
-) -> Record:
+def run(trial: Trial, output: str | Path, *, workers: int = 1, progress: Progress = _silent) -> Record:
     """Run a trial and return its record.
 
     Parameters
@@ -111,7 +112,7 @@ def run(
         corpus = load_corpus(trial)
         step()
     setup = _Setup.of(trial, corpus)
-    identity = sha256({"version": RECORD_VERSION, "inputs": setup.inputs(), "effective": setup.effective()})
+    identity = sha256({"version": RECORD_VERSION, "inputs": setup.inputs, "effective": setup.effective})
     if (done := _finished(folder, identity)) is not None:
         return done
     parts = _make(folder / "parts")
@@ -127,8 +128,8 @@ def run(
         "trial": identity,
         "title": trial.title,
         "given": trial.given,
-        "effective": setup.effective(),
-        "inputs": setup.inputs(),
+        "effective": setup.effective,
+        "inputs": setup.inputs,
         "source": corpus.source,
         "corpus": corpus.summary(),
         "arms": [_arm_row(trial, setup, name, chunks) for name, chunks in chunk_sets.items()],
@@ -182,9 +183,7 @@ def _keys(setup: _Setup) -> dict[tuple[str, str], str]:
     }
 
 
-def _score(
-    setup: _Setup, chunk_sets: Mapping[str, ChunkSet], parts: Path, workers: int, progress: Progress
-) -> Scores:
+def _score(setup: _Setup, chunk_sets: Mapping[str, ChunkSet], parts: Path, workers: int, progress: Progress) -> Scores:
     keys = _keys(setup)
     missing = [cell for cell, key in keys.items() if not tables.has_part(parts, key)]
     with progress("Scoring", len(missing)) as step:
@@ -196,9 +195,7 @@ def _score(
     return Scores(setup.corpus.questions, tuple(measure.name for measure in setup.trial.all_measures), values)
 
 
-def _conditions(
-    setup: _Setup, chunk_sets: Mapping[str, ChunkSet], cells: list[tuple[str, str]]
-) -> Iterator[Condition]:
+def _conditions(setup: _Setup, chunk_sets: Mapping[str, ChunkSet], cells: list[tuple[str, str]]) -> Iterator[Condition]:
     corpus = setup.corpus
     pools = Pools.of(setup.pool, corpus.documents, corpus.questions)
     gold = tuple(Gold.of(question.evidence_groups, setup.words) for question in corpus.questions)
@@ -221,9 +218,7 @@ def _conditions(
         )
 
 
-def _write_part(
-    setup: _Setup, chunks: ChunkSet, parts: Path, cell: tuple[str, str], scored: Scored
-) -> None:
+def _write_part(setup: _Setup, chunks: ChunkSet, parts: Path, cell: tuple[str, str], scored: Scored) -> None:
     key = setup.condition_key(*cell)
     ranking = tables.ranking_table(setup.corpus.questions, cell, chunks, scored.ranking)
     tables.write_part(parts, key, scored.values, ranking)
@@ -240,5 +235,3 @@ def _arm_row(trial: Trial, setup: _Setup, name: str, chunks: ChunkSet) -> dict[s
         "median_characters": float(np.median(lengths)),
         "mean_characters": float(np.mean(lengths)),
     }
-
-

@@ -26,5 +26,7 @@ def map_tasks(function: Callable[[Task], Result], tasks: Iterable[Task], workers
         from joblib import Parallel, delayed
     except ImportError:
         raise MissingExtraError("More than one worker needs joblib.", extra="parallel") from None
-    results: Iterator[Result] = Parallel(n_jobs=workers, return_as="generator")(delayed(function)(task) for task in tasks)
+    results: Iterator[Result] = Parallel(n_jobs=workers, return_as="generator")(
+        delayed(function)(task) for task in tasks
+    )
     return results

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ragtrial.documents.markdown.containers import MARKS, Containers
 from ragtrial.documents.markdown.definitions import leading_definitions
 from ragtrial.documents.markdown.front_matter import front_matter_length
-from ragtrial.documents.markdown.lines import split_lines
+from ragtrial.documents.markdown.lines import Row, split_lines
 from ragtrial.documents.markdown.rules import (
     BULLET_OR_NUMBER,
     atx,
@@ -27,20 +27,27 @@ from ragtrial.documents.markdown.rules import (
     setext_level,
     till_blank,
 )
-from ragtrial.documents.model import Block, Kind
+from ragtrial.documents.model import Kind
 
 __all__ = ["Scan", "scan_commonmark"]
+
+# Four columns of blanks; a tab reaches to the next multiple of four.
+_CODE_INDENTS = ("    ", "\t", " \t", "  \t", "   \t")
 
 
 class Scan(NamedTuple):
     """What one pass over a document finds.
 
-    ``blocks`` hold the content of headings as written where a title will stand;
-    ``references`` are the normalised labels of all link reference definitions.
+    ``lines`` and ``starts`` are those of `split_lines`. Where a title will stand, the
+    ``rows`` hold the content of the heading as written; ``headings`` are the numbers of
+    these rows. ``references`` are the normalised labels of all link reference definitions.
     """
 
-    blocks: list[Block]
-    references: frozenset[str]
+    lines: list[str]
+    starts: list[int]
+    rows: list[Row]
+    headings: list[int]
+    references: set[str]
 
 
 def scan_commonmark(text: str, *, math: bool) -> Scan:
@@ -57,26 +64,26 @@ def scan_commonmark(text: str, *, math: bool) -> Scan:
     Returns
     -------
     Scan
-        The blocks in order, and the references that titles may use.
+        The blocks in order, and what turns them into offsets and titles.
     """
-    scanner = _Scanner(text, math=math)
+    lines, starts = split_lines(text)
+    if text.startswith("\ufeff"):
+        lines[0] = lines[0][1:]
+        starts[0] = 1
+    scanner = _Scanner(lines, math=math)
     scanner.run()
-    for paragraph in scanner.containers.bracketed:
-        scanner.references.update(leading_definitions(paragraph)[1])
-    return Scan(scanner.blocks, frozenset(scanner.references))
+    return Scan(lines, starts, scanner.rows, scanner.headings, scanner.references)
 
 
 class _Scanner:
     """Each method that takes a line's number reads the block there and returns the number of the line after it."""
 
-    def __init__(self, text: str, *, math: bool) -> None:
-        self.lines, self._starts = split_lines(text)
-        if text.startswith("\ufeff"):
-            self.lines[0] = self.lines[0][1:]
-            self._starts[0] = 1
-        self.containers = Containers(self.lines)
-        self.blocks: list[Block] = []
+    def __init__(self, lines: list[str], *, math: bool) -> None:
+        self.lines = lines
+        self.rows: list[Row] = []
+        self.headings: list[int] = []
         self.references: set[str] = set()
+        self._containers = Containers(lines)
         self._math = math
         self._readers = {
             "#": self._heading,
@@ -89,31 +96,41 @@ class _Scanner:
         }
 
     def run(self) -> None:
-        lines, readers = self.lines, self._readers
+        lines, rows, readers = self.lines, self.rows, self._readers
+        last = len(lines) - 1
+        paragraph = Kind.PARAGRAPH
         number = front_matter_length(lines)
         if number:
             self._add(Kind.FRONT_MATTER, 0, number)
-        while number < len(lines):
+        while number <= last:
             line = lines[number]
+            first = line[:1]
             if not line:
                 number += 1
-                continue
-            first = line[0]
-            if first in " \t":
-                number = self._indented(number, line)
             elif first in readers:
                 number = readers[first](number, 0)
+            elif first in " \t":
+                number = self._indented(number, line)
+            elif number < last and not lines[number + 1] and first != "[":
+                # The most common block, a paragraph of one line, goes the shortest way.
+                rows.append((paragraph, number, number + 1, 0, ""))
+                number += 2
             else:
                 number = self._paragraph(number)
+        for paragraph in self._containers.bracketed:
+            self.references.update(leading_definitions(paragraph)[1])
 
-    def _add(self, kind: Kind, first: int, end: int, level: int = 0, title: str = "") -> int:
-        last = end - 1
-        block_end = self._starts[last] + len(self.lines[last])
-        self.blocks.append(Block(kind, self._starts[first], block_end, level, title))
+    def _add(self, kind: Kind, first: int, end: int) -> int:
+        self.rows.append((kind, first, end, 0, ""))
         return end
 
-    def _add_till_blank(self, kind: Kind, first: int, end: int) -> int:
-        """Add a block that nothing closed: the blank lines at its end are not part of it."""
+    def _add_heading(self, first: int, end: int, level: int, content: str) -> int:
+        self.headings.append(len(self.rows))
+        self.rows.append((Kind.HEADING, first, end, level, content))
+        return end
+
+    def _add_trimmed(self, kind: Kind, first: int, end: int) -> int:
+        """Add a block without the blank lines at its end."""
         while not self.lines[end - 1].strip(" \t"):
             end -= 1
         return self._add(kind, first, end)
@@ -122,30 +139,27 @@ class _Scanner:
         mark = _mark(line)
         if mark == len(line):
             return number + 1
-        if _columns(line, mark) > 3:
+        if line.startswith(_CODE_INDENTS):
             return self._indented_code(number)
         reader = self._readers.get(line[mark])
         return reader(number, mark) if reader else self._paragraph(number)
 
     def _indented_code(self, first: int) -> int:
         lines = self.lines
-        end = number = first + 1
+        number = first + 1
         while number < len(lines):
             line = lines[number]
-            mark = _mark(line)
+            if line and not line.startswith(_CODE_INDENTS) and line.strip(" \t"):
+                break
             number += 1
-            if mark < len(line):
-                if _columns(line, mark) < 4:
-                    break
-                end = number
-        return self._add(Kind.CODE, first, end)
+        return self._add_trimmed(Kind.CODE, first, number)
 
     def _heading(self, number: int, mark: int) -> int:
         line = self.lines[number]
         level = atx(line, mark)
         if not level:
             return self._paragraph(number)
-        return self._add(Kind.HEADING, number, number + 1, level, atx_title(line[mark + level :]))
+        return self._add_heading(number, number + 1, level, atx_title(line[mark + level :]))
 
     def _fence(self, first: int, mark: int) -> int:
         lines = self.lines
@@ -156,9 +170,9 @@ class _Scanner:
             line = lines[number]
             if fence in line:
                 mark = _mark(line)
-                if closes_fence(line, mark, fence) and _columns(line, mark) < 4:
+                if closes_fence(line, mark, fence) and not line.startswith(_CODE_INDENTS):
                     return self._add(Kind.CODE, first, number + 1)
-        return self._add_till_blank(Kind.CODE, first, len(lines))
+        return self._add_trimmed(Kind.CODE, first, len(lines))
 
     def _html(self, first: int, mark: int) -> int:
         lines = self.lines
@@ -173,11 +187,11 @@ class _Scanner:
         for number in range(first, len(lines)):
             if end.search(lines[number]):
                 return self._add(Kind.HTML, first, number + 1)
-        return self._add_till_blank(Kind.HTML, first, len(lines))
+        return self._add_trimmed(Kind.HTML, first, len(lines))
 
     def _container(self, number: int, mark: int) -> int:
         kind = Kind.QUOTE if self.lines[number][mark] == ">" else Kind.LIST
-        return self._add(kind, number, self.containers.end(number))
+        return self._add(kind, number, self._containers.end(number))
 
     def _rule_or_list(self, number: int, mark: int) -> int:
         line = self.lines[number]
@@ -215,7 +229,7 @@ class _Scanner:
             mark = 0
             if line and line[0] in MARKS:
                 mark = _mark(line)
-                if mark and mark < len(line) and _columns(line, mark) > 3:
+                if mark > 0 and mark < len(line) and line.startswith(_CODE_INDENTS):
                     number += 1
                     continue
             elif line:
@@ -260,26 +274,24 @@ class _Scanner:
         level = setext_level(self.lines[number], mark)
         taken = self._define(first, number)
         if taken:
-            self._add(Kind.PARAGRAPH, first, first + taken)
-            first += taken
+            first = self._add(Kind.PARAGRAPH, first, first + taken)
         if first == number:
             return 0
         title = "\n".join(line.strip(" \t") for line in self.lines[first:number])
-        return self._add(Kind.HEADING, first, number + 1, level, title)
+        return self._add_heading(first, number + 1, level, title)
 
     def _text(self, first: int, end: int) -> int:
         """Add a paragraph, and before it the definitions that it starts with as one of their own."""
-        if first < end:
-            taken = self._define(first, end)
-            if 0 < taken < end - first:
-                self._add(Kind.PARAGRAPH, first, first + taken)
-                first += taken
-            self._add(Kind.PARAGRAPH, first, end)
-        return end
+        if first == end:
+            return end
+        taken = self._define(first, end)
+        if 0 < taken < end - first:
+            first = self._add(Kind.PARAGRAPH, first, first + taken)
+        return self._add(Kind.PARAGRAPH, first, end)
 
     def _define(self, first: int, end: int) -> int:
         """Note the definitions that a paragraph starts with and return how many lines they take."""
-        if not self.lines[first].lstrip(" \t").startswith("["):
+        if self.lines[first].lstrip(" \t")[0] != "[":
             return 0
         taken, labels = leading_definitions([line.lstrip(" \t") for line in self.lines[first:end]])
         self.references.update(labels)
@@ -292,7 +304,7 @@ class _Scanner:
             return False
         header = self.lines[number - 1]
         mark = _mark(header)
-        return row_cells(header, mark) == cells and _columns(header, mark) < 4
+        return row_cells(header, mark) == cells and not header.startswith(_CODE_INDENTS)
 
     def _table(self, first: int) -> int:
         lines = self.lines
@@ -300,7 +312,7 @@ class _Scanner:
         while number < len(lines):
             line = lines[number]
             mark = _mark(line)
-            if mark == len(line) or _columns(line, mark) > 3 or self._ends_table(number, line, mark):
+            if mark == len(line) or line.startswith(_CODE_INDENTS) or self._ends_table(number, line, mark):
                 break
             number += 1
         return self._add(Kind.TABLE, first, number)
@@ -316,7 +328,3 @@ def _mark(line: str) -> int:
     """Return the position of the first character that is not a blank, the length of the line if there is none."""
     return len(line) - len(line.lstrip(" \t"))
 
-
-def _columns(line: str, mark: int) -> int:
-    """Return the width of a line's indentation; a tab reaches to the next multiple of four."""
-    return len(line[:mark].expandtabs(4)) if mark else 0

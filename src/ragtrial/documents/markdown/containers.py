@@ -80,6 +80,7 @@ class Containers:
         self._leaf = _Leaf.NONE
         self._leaf_end = till_blank
         self._fence = ""
+        self._marker: re.Match[str] | None = None
         self._header = ""
         self._paragraph: list[str] | None = None
         self._tails: dict[str, int] = {}
@@ -105,6 +106,9 @@ class Containers:
 
     def _take(self, line: str) -> bool:
         """Take one more line; False if it is not part of the list or quote."""
+        if not line:
+            depth = self._matched_by_blank(0)
+            return self._take_blank(depth, inside=depth == len(self._stack))
         if "\t" in line:
             line = line.expandtabs(4)
         body = len(line.rstrip(" "))
@@ -166,10 +170,12 @@ class Containers:
         in_table = inside and self._leaf is _Leaf.TABLE
         opened = False
         while mark < body:
+            if line[mark] not in MARKS and mark - position < 4:
+                break
             start = self._start(line, mark, mark - position, paragraph=in_paragraph, inside=inside, table=in_table)
             if start is _Start.TEXT:
                 break
-            if depth == 0 and self._running and not opened and not self._same_list(line, mark, start):
+            if depth == 0 and self._running and not opened and not self._same_list(start):
                 return False
             if not opened:
                 self._close(depth)
@@ -181,7 +187,7 @@ class Containers:
             if start is _Start.QUOTE:
                 position, mark = self._push_quote(line, mark)
             else:
-                position, mark = self._push_item(line, body, position, mark)
+                position, mark = self._push_item(line, body, position)
         if mark >= body or (in_table and not opened):
             return True
         if in_paragraph and not inside:
@@ -196,8 +202,8 @@ class Containers:
             self._header = ""
         return True
 
-    def _same_list(self, line: str, mark: int, start: _Start) -> bool:
-        marker = BULLET_OR_NUMBER.match(line, mark)
+    def _same_list(self, start: _Start) -> bool:
+        marker = self._marker
         return start is _Start.ITEM and marker is not None and self._top == (marker[1] or marker[2])
 
     def _start(self, line: str, mark: int, indent: int, *, paragraph: bool, inside: bool, table: bool) -> _Start:
@@ -212,8 +218,6 @@ class Containers:
             self._leaf = _Leaf.NONE
             return _Start.LEAF
         character = line[mark]
-        if character not in MARKS:
-            return _Start.TEXT
         if character == ">":
             return _Start.QUOTE
         if character in "#`~<":
@@ -224,7 +228,8 @@ class Containers:
         if character in "-*_" and self._is_rule(line, mark, character):
             self._leaf = _Leaf.NONE
             return _Start.LEAF
-        if interrupting_item(line, mark) if interrupts else BULLET_OR_NUMBER.match(line, mark):
+        self._marker = BULLET_OR_NUMBER.match(line, mark)
+        if self._marker and (not interrupts or interrupting_item(line, mark)):
             return _Start.ITEM
         if interrupts and self._header and delimiter_cells(line, mark) == row_cells(self._header, 0) > 0:
             self._leaf = _Leaf.TABLE
@@ -265,6 +270,8 @@ class Containers:
         return True
 
     def _is_rule(self, line: str, mark: int, character: str) -> bool:
+        if line[-1] != character and line[-1] != " ":
+            return False
         # A line of nested markers asks this at each of them, so its tail is measured once.
         if character not in self._tails:
             self._tails[character] = len(line.rstrip(character + " "))
@@ -276,8 +283,8 @@ class Containers:
         position = mark + 1 + line.startswith(" ", mark + 1)
         return position, _mark(line, position)
 
-    def _push_item(self, line: str, body: int, position: int, mark: int) -> tuple[int, int]:
-        marker = BULLET_OR_NUMBER.match(line, mark)
+    def _push_item(self, line: str, body: int, position: int) -> tuple[int, int]:
+        marker = self._marker
         assert marker is not None
         if not self._stack:
             self._top = marker[1] or marker[2]

@@ -63,6 +63,8 @@ def leading_definitions(lines: list[str]) -> tuple[int, list[str]]:
     """
     text = "\n".join(lines)
     labels: list[str] = []
+    if "]:" not in text:
+        return 0, labels
     position = 0
     while position < len(text):
         found = _definition(text, position)

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import accumulate, count
 from operator import add
+from typing import TypeAlias
 
-__all__ = ["split_lines"]
+from ragtrial.documents.model import Block, Kind
+
+__all__ = ["Row", "blocks_of", "split_lines"]
+
+Row: TypeAlias = tuple[Kind, int, int, int, str]
+"""A block by its lines: kind, number of its first line, number of the line after its last, level, title."""
 
 _TERMINATOR = re.compile(r"\r\n?|\n")
 
@@ -33,3 +40,12 @@ def split_lines(text: str) -> tuple[list[str], list[int]]:
     lines = text.split("\n")
     ends = accumulate(map(len, lines[:-1]), initial=0)
     return lines, list(map(add, ends, count()))
+
+
+def blocks_of(rows: Iterable[Row], lines: list[str], starts: list[int]) -> list[Block]:
+    """Turn the numbers of lines that `split_lines` gave into offsets."""
+    make = tuple.__new__  # half of a scan's time would go into the constructor of a named tuple
+    return [
+        make(Block, (kind, starts[first], starts[end - 1] + len(lines[end - 1]), level, title))
+        for kind, first, end, level, title in rows
+    ]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Literal
 
-from ragtrial.documents.markdown.commonmark import scan_commonmark
+from ragtrial.documents.markdown.commonmark import Scan, scan_commonmark
 from ragtrial.documents.markdown.front_matter import read_front_matter
-from ragtrial.documents.markdown.lines import split_lines
+from ragtrial.documents.markdown.lines import blocks_of, split_lines
 from ragtrial.documents.markdown.rules import atx_title
 from ragtrial.documents.markdown.study import scan_study
 from ragtrial.documents.markdown.titles import plain_title, split_attributes
@@ -20,11 +20,6 @@ __all__ = ["DIALECTS", "Dialect", "read_markdown", "scan"]
 Dialect = Literal["commonmark", "study"]
 
 DIALECTS: tuple[Dialect, ...] = ("commonmark", "study")
-
-
-class _Titled(NamedTuple):
-    blocks: list[Block]
-    ids: dict[int, str]
 
 
 def scan(text: str, dialect: Dialect = "commonmark", *, math: bool = True) -> list[Block]:
@@ -50,7 +45,7 @@ def scan(text: str, dialect: Dialect = "commonmark", *, math: bool = True) -> li
     UsageError
         The dialect is unknown.
     """
-    return _read(text, dialect, math=math).blocks
+    return _read(text, dialect, math=math)[0]
 
 
 def read_markdown(
@@ -96,24 +91,27 @@ def read_markdown(
     return Document(id, text, tuple(blocks), meta=MappingProxyType(meta), source=source, dialect=dialect)
 
 
-def _read(text: str, dialect: Dialect, *, math: bool) -> _Titled:
+def _read(text: str, dialect: Dialect, *, math: bool) -> tuple[list[Block], dict[int, str]]:
+    """Return the blocks, and the ids of headings by their start."""
     if dialect == "study":
-        return _Titled(scan_study(text), {})
+        return scan_study(text), {}
     if dialect == "commonmark":
-        return _with_titles(*scan_commonmark(text, math=math))
+        found = scan_commonmark(text, math=math)
+        ids = _resolve_titles(found)
+        return blocks_of(found.rows, found.lines, found.starts), ids
     raise UsageError(f"There is no Markdown dialect {dialect!r}.", hint=did_you_mean(str(dialect), DIALECTS))
 
 
-def _with_titles(blocks: list[Block], references: frozenset[str]) -> _Titled:
-    """Put titles where the scanner left the content of headings as written."""
+def _resolve_titles(found: Scan) -> dict[int, str]:
+    """Put plain titles where the scanner left the content of headings as written, and return their ids."""
     ids: dict[int, str] = {}
-    for number, block in enumerate(blocks):
-        if block.kind is Kind.HEADING:
-            content, name = split_attributes(block.title)
-            if content != block.title:
-                # Pandoc lets attributes follow the closing marks of an ATX heading.
-                content = atx_title(content)
-            if name:
-                ids[block.start] = name
-            blocks[number] = block._replace(title=plain_title(content, references))
-    return _Titled(blocks, ids)
+    for number in found.headings:
+        kind, first, end, level, written = found.rows[number]
+        content, name = split_attributes(written)
+        if content != written:
+            # Pandoc lets attributes follow the closing marks of an ATX heading.
+            content = atx_title(content)
+        if name:
+            ids[found.starts[first]] = name
+        found.rows[number] = (kind, first, end, level, plain_title(content, found.references))
+    return ids

@@ -36,23 +36,22 @@ _RULE = re.compile(r"(?:\*[ \t]*+){3,}+$|(?:-[ \t]*+){3,}+$|(?:_[ \t]*+){3,}+$")
 _INTERRUPTING = re.compile(r"(?:[-+*]|0{0,8}1[.)])[ \t]+(?![ \t]|$)")
 _DELIMITERS = re.compile(r"\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*+$")
 
-_BLOCK_TAGS = (
-    "address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|"
-    "fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|"
-    "menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|"
-    "track|ul"
+_BLOCK_TAGS = frozenset(
+    """address article aside base basefont blockquote body caption center col colgroup dd details dialog dir div dl dt
+    fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hr html iframe legend li link
+    main menu menuitem nav noframes ol optgroup option p param search section summary table tbody td tfoot th thead
+    title tr track ul""".split()
 )
-_HTML_STARTS = tuple(
-    (re.compile(start, re.IGNORECASE), re.compile(end, re.IGNORECASE))
-    for start, end in (
-        (r"<(?:script|pre|style|textarea)(?:[ \t>]|$)", r"</(?:script|pre|style|textarea)>"),
-        (r"<!--", r"-->"),
-        (r"<\?", r"\?>"),
-        (r"<![a-z]", r">"),
-        (r"<!\[CDATA\[", r"\]\]>"),
-    )
+_RAW_TAGS = frozenset(("pre", "script", "style", "textarea"))
+_HTML_TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9-]*)(?:([ \t>]|$)|(/>))?")
+_HTML_ENDS = (
+    ("<!--", re.compile(r"-->")),
+    ("<?", re.compile(r"\?>")),
+    ("<![CDATA[", re.compile(r"\]\]>")),
 )
-_HTML_BLOCK_TAG = re.compile(rf"</?(?:{_BLOCK_TAGS})(?:[ \t]|/?>|$)", re.IGNORECASE)
+_DECLARATION = re.compile(r"<![A-Za-z]")
+_DECLARATION_END = re.compile(r">")
+_RAW_END = re.compile(r"</(?:pre|script|style|textarea)>", re.IGNORECASE)
 _HTML_ANY_TAG = re.compile(
     r"""<(?:[A-Za-z][A-Za-z0-9-]*+
           (?:[ \t]++[A-Za-z_:][A-Za-z0-9_.:-]*+(?:[ \t]*+=[ \t]*+(?:[^ \t"'=<>`]++|'[^']*+'|"[^"]*+"))?+)*+
@@ -108,12 +107,18 @@ def html_end(line: str, at: int, *, interrupts: bool) -> re.Pattern[str] | None:
 
     ``interrupts`` says that a paragraph is open, which a block of kind 7 may not interrupt.
     """
-    for start, end in _HTML_STARTS:
-        if start.match(line, at):
-            return end
-    if _HTML_BLOCK_TAG.match(line, at) or (not interrupts and _HTML_ANY_TAG.match(line, at)):
+    tag = _HTML_TAG.match(line, at)
+    if tag is None:
+        for start, end in _HTML_ENDS:
+            if line.startswith(start, at):
+                return end
+        return _DECLARATION_END if _DECLARATION.match(line, at) else None
+    name = tag[2].lower()
+    if name in _RAW_TAGS and not tag[1] and tag[3] is not None:
+        return _RAW_END
+    if name in _BLOCK_TAGS and (tag[3] is not None or tag[4]):
         return till_blank
-    return None
+    return till_blank if not interrupts and _HTML_ANY_TAG.match(line, at) else None
 
 
 def row_cells(line: str, at: int) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from ragtrial.documents.markdown.lines import split_lines
+from ragtrial.documents.markdown.lines import Row, blocks_of, split_lines
 from ragtrial.documents.model import Block, Kind
 
 __all__ = ["scan_study"]
@@ -18,7 +18,9 @@ _DELIMITERS = re.compile(r"[\s:-]*+\|[\s:|-]*+$")
 _FENCE = re.compile(r" {0,3}(`{3,}+(?!.*`)|~{3,}+)")
 _ITEM = re.compile(r"\s*+(?:[-*+]|\d++[.)])\s++\S")
 _RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*+){3,}+|(?:-[ \t]*+){3,}+|(?:_[ \t]*+){3,}+)$")
+_MARKS = frozenset("#>`~-*+_")
 _SETEXT = re.compile(r" {0,3}(?:=++|-++)\s*+$")
+_UNDERLINE_STARTS = frozenset(" -=")
 
 
 def scan_study(text: str) -> list[Block]:
@@ -34,29 +36,40 @@ def scan_study(text: str) -> list[Block]:
     list of Block
         In order; titles are as written, without the closing ``#``s.
     """
-    scanner = _Scanner(text)
+    lines, starts = split_lines(text)
+    scanner = _Scanner(lines)
     scanner.run()
-    return scanner.blocks
+    return blocks_of(scanner.rows, lines, starts)
 
 
 class _Scanner:
     """Each method that takes a line's number reads the block there and returns the number of the line after it."""
 
-    def __init__(self, text: str) -> None:
-        self._lines, self._starts = split_lines(text)
-        self.blocks: list[Block] = []
+    def __init__(self, lines: list[str]) -> None:
+        self.rows: list[Row] = []
+        self._lines = lines
 
     def run(self) -> None:
-        lines = self._lines
+        lines, rows = self._lines, self.rows
+        last = len(lines) - 1
+        paragraph = Kind.PARAGRAPH
         number = self._front_matter()
-        while number < len(lines):
+        while number <= last:
             line = lines[number]
-            number = self._block(number, line) if line and not line.isspace() else number + 1
+            mark = line.lstrip()[:1]
+            if not mark:
+                number += 1
+            elif mark in _MARKS or mark.isdecimal():
+                number = self._marked(number, line, mark)
+            elif number < last and not lines[number + 1]:
+                # The most common block, a paragraph of one line, goes the shortest way.
+                rows.append((paragraph, number, number + 1, 0, ""))
+                number += 2
+            else:
+                number = self._unmarked(number, line)
 
     def _add(self, kind: Kind, first: int, end: int, level: int = 0, title: str = "") -> int:
-        last = end - 1
-        block_end = self._starts[last] + len(self._lines[last])
-        self.blocks.append(Block(kind, self._starts[first], block_end, level, title))
+        self.rows.append((kind, first, end, level, title))
         return end
 
     def _front_matter(self) -> int:
@@ -67,26 +80,42 @@ class _Scanner:
                     return self._add(Kind.FRONT_MATTER, 0, number + 1)
         return 0
 
-    def _block(self, number: int, line: str) -> int:
-        first = line.lstrip()[0]
-        if first in "`~" and (fence := _FENCE.match(line)):
+    def _marked(self, number: int, line: str, mark: str) -> int:
+        """Read the block of a line whose first character may be a mark."""
+        if mark in "`~" and (fence := _FENCE.match(line)):
             return self._fence(number, fence[1])
-        if first == "#" and (marks := _ATX.match(line)) and (content := line[marks.end() :].strip()):
+        if mark == "#" and (marks := _ATX.match(line)) and (content := line[marks.end() :].strip()):
             return self._add(Kind.HEADING, number, number + 1, len(marks[1]), _atx_title(content))
-        item = _is_item(line, first)
-        following = self._lines[number + 1] if number + 1 < len(self._lines) else ""
-        if _SETEXT.match(following) and not (item or first == ">" or _RULE.match(line)):
-            level = 1 if following.lstrip()[0] == "=" else 2
-            return self._add(Kind.HEADING, number, number + 2, level, line.strip())
-        if "|" in line and _DELIMITERS.match(following):
+        item = bool(_ITEM.match(line))
+        is_rule = mark in "*-_" and bool(_RULE.match(line))
+        if not (item or is_rule or mark == ">") and self._is_underlined(number):
+            return self._setext(number)
+        if "|" in line and self._heads_table(number):
             return self._table(number)
         if item:
             return self._list(number)
-        if first == ">":
+        if mark == ">":
             return self._quote(number)
-        if first in "*-_" and _RULE.match(line):
-            return self._add(Kind.RULE, number, number + 1)
+        return self._add(Kind.RULE, number, number + 1) if is_rule else self._paragraph(number)
+
+    def _unmarked(self, number: int, line: str) -> int:
+        if self._is_underlined(number):
+            return self._setext(number)
+        if "|" in line and self._heads_table(number):
+            return self._table(number)
         return self._paragraph(number)
+
+    def _is_underlined(self, number: int) -> bool:
+        following = self._lines[number + 1 : number + 2]
+        return bool(following) and following[0][:1] in _UNDERLINE_STARTS and bool(_SETEXT.match(following[0]))
+
+    def _heads_table(self, number: int) -> bool:
+        following = self._lines[number + 1 : number + 2]
+        return bool(following) and bool(_DELIMITERS.match(following[0]))
+
+    def _setext(self, number: int) -> int:
+        level = 1 if self._lines[number + 1].lstrip()[0] == "=" else 2
+        return self._add(Kind.HEADING, number, number + 2, level, self._lines[number].strip())
 
     def _fence(self, first: int, fence: str) -> int:
         lines = self._lines
@@ -114,7 +143,7 @@ class _Scanner:
             number += 1
             if not line or line.isspace():
                 continue
-            if _indent(line) <= base and not _is_item(line, line.lstrip()[0]):
+            if _indent(line) <= base and not _ITEM.match(line):
                 break
             end = number
         return self._add(Kind.LIST, first, end)
@@ -131,14 +160,11 @@ class _Scanner:
         number = first + 1
         while number < len(lines):
             line = lines[number]
-            if "|" in line:
+            mark = line.lstrip()[:1]
+            if not mark or "|" in line:
                 break
-            if not line[:1].isalpha():
-                stripped = line.lstrip()
-                if not stripped or stripped[0] in "#>":
-                    break
-                if _is_item(line, stripped[0]) or (stripped[0] in "`~" and _FENCE.match(line)):
-                    break
+            if (mark in _MARKS or mark.isdecimal()) and _interrupts(line, mark):
+                break
             number += 1
         return self._add(Kind.PARAGRAPH, first, number)
 
@@ -148,9 +174,12 @@ def _atx_title(content: str) -> str:
     return opened.rstrip() if opened and opened[-1].isspace() else content
 
 
+def _interrupts(line: str, mark: str) -> bool:
+    if mark in "`~":
+        return bool(_FENCE.match(line))
+    return mark in "#>" or bool(_ITEM.match(line))
+
+
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
-
-def _is_item(line: str, first: str) -> bool:
-    return (first in "-*+" or first.isdecimal()) and bool(_ITEM.match(line))

@@ -34,6 +34,7 @@ _AUTOLINK = re.compile(
          (?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*+)>""",
     re.VERBOSE,
 )
+_ONLY_CODE = re.compile(r"(?:[^\\`*_~\[\]<&\n\t\0]|`[^`\n\t\0]++`(?!`))*+")
 _TAG = re.compile(
     r"""<(?:[A-Za-z][A-Za-z0-9-]*+
           (?:[ \t\n]++[A-Za-z_:][A-Za-z0-9_.:-]*+
@@ -83,6 +84,8 @@ def plain_title(content: str, references: Container[str]) -> str:
     """
     if not _INTEREST.search(content):
         return content.strip()
+    if _ONLY_CODE.fullmatch(content) and "  " not in content:
+        return content.replace("`", "").strip()
     text = _Inlines(content.replace("\0", "\ufffd"), references).text()
     return _BLANKS.sub(" ", text).strip()
 
@@ -182,7 +185,9 @@ class _Inlines:
         for opening, closing in _ENDS_OF_HTML.items():
             if source.startswith(opening, start):
                 after = start + len(opening)
-                if opening == "<!" and not (source[after : after + 1].isascii() and source[after : after + 1].isalpha()):
+                if opening == "<!" and not (
+                    source[after : after + 1].isascii() and source[after : after + 1].isalpha()
+                ):
                     return -1
                 # What was not found once is not looked for again.
                 end = -1 if closing in self._absent else source.find(closing, after)
