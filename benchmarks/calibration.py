@@ -99,7 +99,7 @@ def main() -> None:
     asked = parser.parse_args()
     print(
         f"{asked.trials} trials at each of {len(asked.clusters)} numbers of clusters, {asked.resamples} resamples; the "
-        "defaults take about six minutes on two cores, most of it from 500 clusters on."
+        "defaults take one to two minutes on two cores, half of it at 500 clusters and more."
     )
     print(f"Sampling error of a rate near 5%: {100 * math.sqrt(0.05 * 0.95 / asked.trials):.1f} points.\n")
     for name, meaning in COLUMNS.items():

@@ -36,10 +36,6 @@ class Chunker(Component):
         """Return the chunker whose parameters the corpus has settled; itself where there is nothing to settle."""
         return self
 
-    def prepare(self, document: Document) -> Document:
-        """Return the document as this chunker reads it; a chunker with a dialect may read it anew."""
-        return document
-
     def chunk(self, text: str | Document) -> list[Chunk]:
         """Cut one text (read as Markdown) or document into chunks."""
         return list(self.chunk_documents([self._document(text)]))
@@ -55,8 +51,7 @@ class Chunker(Component):
     def chunk_documents(self, documents: Sequence[Document]) -> ChunkSet:
         """Cut a corpus into one columnar chunk set."""
         fitted = self.fit(documents)
-        read = [fitted.prepare(document) for document in documents]
-        return ChunkSet.build(read, [fitted.split(document) for document in read], joiner=fitted.joiner)
+        return ChunkSet.build(documents, [fitted.split(document) for document in documents], joiner=fitted.joiner)
 
     @staticmethod
     def _document(text: str | Document) -> Document:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ragtrial.trial.run import Progress
+    from ragtrial.trial.progress import Progress
 
 __all__ = ["progress_bars", "talk", "tell"]
 

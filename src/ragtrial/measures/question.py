@@ -49,60 +49,66 @@ def score_question(
             f"The chunks are split into {table.words!r} words but the evidence into {gold.words!r} words.",
             hint="Prepare both with the same splitter.",
         )
-    values = _values_at_cuts(_cuts(measures), ranking, table, gold)
-    return tuple(
-        values[measure] if measure in values else _value_alone(measure, ranking, table, gold) for measure in measures
-    )
+    plan = _plan(measures)
+    values = [0.0] * len(measures)
+    _read_at_cuts(plan, values, ranking, table, gold)
+    for place in plan.alone:
+        values[place] = _value_alone(measures[place], ranking, table, gold)
+    return tuple(values)
 
 
-class _Cuts(NamedTuple):
-    """The measures that are read where the ranking is cut, by that cut: token budgets and numbers of chunks."""
+class _Cut(NamedTuple):
+    """A place where the ranking is cut, and what is read there: places among the measures, with the measures."""
 
-    budgets: tuple[int, ...]
-    counts: tuple[int, ...]
-    at_budgets: tuple[tuple[Measure, ...], ...]
-    at_counts: tuple[tuple[Measure, ...], ...]
+    cutoff: int
+    read: tuple[tuple[int, Measure], ...]
+
+
+class _Plan(NamedTuple):
+    """What one walk down a ranking has to do for a tuple of measures; the rest is computed alone."""
+
+    budgets: tuple[_Cut, ...]
+    counts: tuple[_Cut, ...]
     precision: bool
+    alone: tuple[int, ...]
 
 
 @lru_cache(maxsize=32)
-def _cuts(measures: tuple[Measure, ...]) -> _Cuts:
-    read = [measure for measure in measures if measure.kind != "mrr" and measure.variant != "ceiling"]
-    by_unit = {unit: [measure for measure in read if measure.unit == unit] for unit in ("tokens", "chunks")}
-    budgets, counts = (tuple(sorted({measure.cutoff for measure in group})) for group in by_unit.values())
-    return _Cuts(
-        budgets=budgets,
-        counts=counts,
-        at_budgets=tuple(tuple(m for m in by_unit["tokens"] if m.cutoff == budget) for budget in budgets),
-        at_counts=tuple(tuple(m for m in by_unit["chunks"] if m.cutoff == count) for count in counts),
-        precision=any(measure.kind == "precision" for measure in read),
+def _plan(measures: tuple[Measure, ...]) -> _Plan:
+    alone = [place for place, m in enumerate(measures) if m.kind == "mrr" or m.variant == "ceiling"]
+    walked = [(place, m) for place, m in enumerate(measures) if place not in alone]
+    return _Plan(
+        budgets=_cuts([(place, m) for place, m in walked if m.unit == "tokens"]),
+        counts=_cuts([(place, m) for place, m in walked if m.unit == "chunks"]),
+        precision=any(m.kind == "precision" for _, m in walked),
+        alone=tuple(alone),
     )
 
 
-def _values_at_cuts(cuts: _Cuts, ranking: Sequence[int], table: TextTable, gold: Gold) -> dict[Measure, float]:
-    selections = fill(ranking, table, cuts.budgets)
-    selections += [Selection(min(count, len(ranking))) for count in cuts.counts]
+def _cuts(read: list[tuple[int, Measure]]) -> tuple[_Cut, ...]:
+    cutoffs = sorted({measure.cutoff for _, measure in read})
+    return tuple(_Cut(cutoff, tuple(row for row in read if row[1].cutoff == cutoff)) for cutoff in cutoffs)
+
+
+def _read_at_cuts(plan: _Plan, values: list[float], ranking: Sequence[int], table: TextTable, gold: Gold) -> None:
+    selections = fill(ranking, table, [cut.cutoff for cut in plan.budgets])
+    selections += [Selection(min(cut.cutoff, len(ranking))) for cut in plan.counts]
     # In the order of the ranking, one growing coverage serves every cut.
-    stops = sorted(zip(selections, cuts.at_budgets + cuts.at_counts, strict=True), key=lambda stop: stop[0].whole)
-    coverage = Coverage(gold, selected=cuts.precision)
-    values: dict[Measure, float] = {}
+    stops = sorted(zip(selections, plan.budgets + plan.counts, strict=True), key=lambda stop: stop[0].whole)
+    coverage = Coverage(gold, selected=plan.precision)
     added = 0
-    for selection, measures in stops:
+    for selection, cut in stops:
         for number in ranking[added : selection.whole]:
             coverage.add(table.whole(number))
-        added = max(added, selection.whole)
+        added = selection.whole
         found = coverage.found(selection.part)
-        for measure in measures:
-            values[measure] = _value(measure, found, coverage, selection, gold)
-    return values
-
-
-def _value(measure: Measure, found: list[bool], coverage: Coverage, selection: Selection, gold: Gold) -> float:
-    if measure.kind == "precision":
-        return coverage.precision(selection.part)
-    if measure.kind == "hit":
-        return hit(found)
-    return best_recall(found, gold.groups) if measure.variant == "max" else recall(found)
+        for place, measure in cut.read:
+            if measure.kind == "precision":
+                values[place] = coverage.precision(selection.part)
+            elif measure.kind == "hit":
+                values[place] = hit(found)
+            else:
+                values[place] = best_recall(found, gold.groups) if measure.variant == "max" else recall(found)
 
 
 def _value_alone(measure: Measure, ranking: Sequence[int], table: TextTable, gold: Gold) -> float:

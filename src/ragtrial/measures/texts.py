@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, Generic, TypeVar
@@ -12,8 +13,11 @@ from ragtrial.text.words import word_splitter
 
 __all__ = ["TextTable"]
 
-_HELD_CHARACTERS: Final = 20_000_000
-"""Of how many characters of text the grams are held: some 35 bytes a character, 100 MB in all."""
+_HELD_TOKENS: Final = 100_000_000
+"""Of how many characters of text the tokens are held: about a byte a character."""
+
+_HELD_GRAMS: Final = 2_000_000
+"""Of how many characters of text the grams are held: some 35 bytes a character."""
 
 T = TypeVar("T")
 
@@ -36,8 +40,8 @@ class TextTable:
         self.words = words
         self._texts = texts
         self._split = word_splitter(words)
-        self._tokens = _Cached(tokens.encode)
-        self._pieces = _Cached(partial(Piece.of, split=self._split))
+        self._tokens = _Cached(_encoded, _HELD_TOKENS)
+        self._pieces = _Cached(partial(Piece.of, split=self._split), _HELD_GRAMS)
 
     def __len__(self) -> int:
         return len(self._texts)
@@ -53,14 +57,19 @@ class TextTable:
     def cut(self, number: int, kept: int) -> Piece:
         """Return what is left of a text when its first ``kept`` tokens are kept and decoded."""
         ids = self._tokens(self._texts[number])
-        return self.whole(number) if kept >= len(ids) else Piece.of(tokens.decode(ids[:kept]), self._split)
+        return self.whole(number) if kept >= len(ids) else Piece.of(tokens.decode(ids[:kept].tolist()), self._split)
+
+
+def _encoded(text: str) -> array[int]:
+    return array("I", tokens.encode(text))
 
 
 class _Cached(Generic[T]):
     """A function of a text that remembers its results, and forgets them all when they became too many."""
 
-    def __init__(self, compute: Callable[[str], T]) -> None:
+    def __init__(self, compute: Callable[[str], T], most: int) -> None:
         self._compute = compute
+        self._most = most
         self._results: dict[str, T] = {}
         self._held = 0
 
@@ -69,7 +78,7 @@ class _Cached(Generic[T]):
         if result is None:
             result = self._compute(text)
             self._held += len(text)
-            if self._held > _HELD_CHARACTERS:
+            if self._held > self._most:
                 self._results.clear()
                 self._held = len(text)
             self._results[text] = result

@@ -1,7 +1,7 @@
 """The cluster bootstrap of a mean over questions, for many contrasts at once.
 
 One draw of clusters serves every contrast: a block of draws becomes a matrix of
-counts, and counts @ cluster sums gives the replicates of all contrasts in one
+counts, and cluster sums @ counts gives the replicates of all contrasts in one
 product. Blocks keep memory flat and leave the random stream as it is.
 """
 
@@ -62,7 +62,11 @@ def cluster_bootstrap(
 
 
 def check_resamples(resamples: int) -> int:
-    """Refuse so few resamples that 2.5% of them is less than one."""
+    """Refuse so few resamples that 2.5% of them is less than one.
+
+    >>> check_resamples(10_000)
+    10000
+    """
     if resamples < 40:
         raise StatisticsError(
             f"{resamples} resamples cannot give a 95% interval: its tails would hold less than one resample.",
@@ -98,8 +102,14 @@ def replicates(grouped: Clusters, sums: Floats, watched: Floats, resamples: int,
     Returns
     -------
     float array of shape (contrasts, resamples)
+
+    >>> papers = group(["p1", "p1", "p2", "p3"])
+    >>> sums = papers.sums(np.array([[0.5, 0.0, 1.0, -0.5], [1.0, 1.0, 1.0, 1.0]]))
+    >>> boot = replicates(papers, sums, watched=np.array([[0.25], [1.0]]), resamples=100, seed=0)
+    >>> boot.shape, bool(np.all(boot[1] == 1.0))
+    ((2, 100), True)
     """
-    table = np.column_stack([grouped.counts, *sums])
+    table = np.vstack([grouped.counts, sums])
     reach = np.array([0.0 if _adds_without_rounding(row) else _NEAR * np.abs(row).max() for row in sums])
     boot = np.empty((len(sums), resamples))
     generators = _generators(grouped, resamples, seed)
@@ -107,14 +117,14 @@ def replicates(grouped: Clusters, sums: Floats, watched: Floats, resamples: int,
     counts = np.empty((blocks[0].stop, grouped.n_clusters))
     for rows in blocks:
         drawn = _draw(generators, grouped, rows)
-        totals = _count(drawn, counts[: len(drawn)]) @ table
-        block = totals[:, 1:] / totals[:, :1]
+        totals = table @ _count(drawn, counts[: len(drawn)]).T
+        block = totals[1:] / totals[0]
         near = np.zeros(block.shape, dtype=bool)
         for values in watched.T:
-            near |= np.abs(block - values) < reach
+            near |= np.abs(block - values[:, np.newaxis]) < reach[:, np.newaxis]
         if near.any():
-            _add_in_order(block, np.nonzero(near), drawn, sums, totals[:, 0])
-        boot[:, rows] = block.T
+            _add_in_order(block, np.nonzero(near), drawn, sums, totals[0])
+        boot[:, rows] = block
     return boot
 
 
@@ -153,10 +163,10 @@ def _count(drawn: Ints, counts: Floats) -> Floats:
 
 
 def _add_in_order(block: Floats, near: tuple[Ints, ...], drawn: Ints, sums: Floats, drawn_counts: Floats) -> None:
-    resample, contrast = near
-    for part in row_blocks(len(resample), drawn.shape[1]):
-        at, of = resample[part], contrast[part]
-        block[at, of] = sums[of[:, np.newaxis], drawn[at]].sum(axis=1) / drawn_counts[at]
+    contrast, resample = near
+    for part in row_blocks(len(contrast), drawn.shape[1]):
+        of, at = contrast[part], resample[part]
+        block[of, at] = sums[of[:, np.newaxis], drawn[at]].sum(axis=1) / drawn_counts[at]
 
 
 def _adds_without_rounding(sums: Floats) -> bool:

@@ -165,6 +165,9 @@ def scores(values: ArrayLike, name: str) -> Floats:
     """Read one score for each question as an array of floats, all finite.
 
     Raises StatisticsError for anything but one finite number a question; NaN is never skipped.
+
+    >>> scores([1, 0.5], "A").tolist()
+    [1.0, 0.5]
     """
     try:
         array = np.asarray(values, dtype=np.float64)

@@ -37,7 +37,11 @@ class OneSided(NamedTuple):
 
 
 def check_margin(margin: float) -> float:
-    """Refuse a margin that is not a positive number."""
+    """Refuse a margin that is not a positive number.
+
+    >>> check_margin(0.05)
+    0.05
+    """
     if not (math.isfinite(margin) and margin > 0.0):
         raise StatisticsError(
             f"A margin of {margin} is not a positive number.",

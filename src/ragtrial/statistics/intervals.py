@@ -54,7 +54,10 @@ class Correction(NamedTuple):
 
 
 def check_kind(kind: str) -> None:
-    """Refuse an interval of an unknown kind."""
+    """Refuse an interval of an unknown kind.
+
+    >>> check_kind("bca")
+    """
     if kind not in ("bca", "percentile"):
         raise StatisticsError(f"There is no interval {kind!r}.", hint="Known: 'bca', 'percentile'.")
 

@@ -10,7 +10,7 @@ from ragtrial.errors import MissingExtraError
 __all__ = ["require"]
 
 
-def require(module: str, purpose: str) -> Any:  # noqa: ANN401 - a module of a library that may be absent
+def require(module: str, purpose: str) -> Any:
     """Import ``module`` or say which extra brings it.
 
     Raises MissingExtraError with the command that installs the extra ``stats``.

@@ -1,4 +1,8 @@
-"""The last stage: scores to means with intervals, contrasts and verdicts."""
+"""The last stage: scores to means with intervals, contrasts and verdicts.
+
+Everything is made from the effective parameters as a record holds them and from the
+table of scores, so that `ragtrial.trial.verify` can make it again.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +14,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ragtrial.questions.model import Question
 from ragtrial.statistics.compare import Comparison, Paired, compare_many
 from ragtrial.statistics.families import Judged, Row, judge
-from ragtrial.trial.config import Contrast, Trial
 
-__all__ = ["Scores", "analyse"]
+__all__ = ["POINT", "Scores", "analyse"]
 
 _BUDGETED = re.compile(r"@(\d+)t$")
 
@@ -25,66 +27,72 @@ POINT = 0.01
 
 @dataclass(frozen=True)
 class Scores:
-    """All values of a trial: ``values[arm, retriever]`` has shape (questions, measures)."""
+    """All values of a trial.
 
-    questions: Sequence[Question]
-    measures: tuple[str, ...]
+    ``questions``, ``clusters`` and ``strata`` have one entry a question;
+    ``values[arm, retriever]`` has shape (questions, measures).
+    """
+
+    questions: Sequence[str]
+    documents: Sequence[str | None]
+    clusters: Sequence[str]
+    strata: Sequence[str] | None
+    measures: Sequence[str]
     values: Mapping[tuple[str, str], npt.NDArray[np.float64]]
 
     def of(self, arm: str, retriever: str, measure: str) -> npt.NDArray[np.float64]:
         """Return one value a question."""
-        return self.values[arm, retriever][:, self.measures.index(measure)]
+        return self.values[arm, retriever][:, list(self.measures).index(measure)]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Asked:
-    """One paired comparison to make, and where its result goes."""
+    """One paired comparison to make: a contrast, as effective parameters hold it, under one measure."""
 
-    contrast: Contrast
-    retriever: str
+    name: str
+    contrast: Mapping[str, Any]
     measure: str
 
-    def pair(self, scores: Scores, labels: list[str], strata: list[str] | None) -> Paired:
-        a, b = self.contrast.arms
+    def pair(self, scores: Scores) -> Paired:
+        row = self.contrast
         return Paired(
-            scores.of(a, self.retriever, self.measure),
-            scores.of(b, self.retriever, self.measure),
-            labels,
-            strata,
-            margin=None if self.contrast.margin is None else self.contrast.margin * POINT,
-            test=self.contrast.test,
+            scores.of(row["a"], row["retriever"], self.measure),
+            scores.of(row["b"], row["retriever"], self.measure),
+            scores.clusters,
+            scores.strata,
+            margin=None if row["margin"] is None else row["margin"] * POINT,
+            test=row["test"],
         )
 
 
-def analyse(trial: Trial, scores: Scores) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def analyse(effective: Mapping[str, Any], scores: Scores) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return the rows of conditions (means with intervals) and the rows of contrasts (with verdicts and curves)."""
-    labels = [question.cluster for question in scores.questions]
-    strata = _strata(scores.questions)
-    planned = [
-        _Asked(contrast, contrast.retriever or trial.primary_retriever, contrast.measure or trial.primary)
-        for contrast in trial.contrasts
+    rows = [_Asked(name, contrast, contrast["measure"]) for name, contrast in effective["contrasts"].items()]
+    curves = [
+        [_Asked(row.name, row.contrast, measure) for measure in _same_kind(row.measure, scores.measures)]
+        for row in rows
     ]
-    curves = [[_Asked(a.contrast, a.retriever, m) for m in _same_kind(a.measure, scores.measures)] for a in planned]
-    asked = planned + [point for curve in curves for point in curve]
-    cells = [(arm, retriever, m) for arm, retriever in scores.values for m in scores.measures]
-    zeros = np.zeros(len(labels))
-    pairs = [item.pair(scores, labels, strata) for item in asked]
-    pairs += [Paired(scores.of(*cell), zeros, labels, strata) for cell in cells]
-    results = compare_many(pairs, interval=trial.interval, resamples=trial.resamples, seed=trial.seed)
-    compared = dict(zip(((id(item)) for item in asked), results, strict=False))
-    judged = judge([Row(compared[id(item)], "exploratory", item.contrast.family) for item in planned])
+    asked = [*rows, *(point for curve in curves for point in curve)]
+    cells = [(arm, retriever, measure) for arm, retriever in scores.values for measure in scores.measures]
+    zeros = np.zeros(len(scores.questions))
+    pairs = [item.pair(scores) for item in asked]
+    pairs += [Paired(scores.of(*cell), zeros, scores.clusters, scores.strata) for cell in cells]
+    results = compare_many(
+        pairs, interval=effective["interval"], resamples=effective["resamples"], seed=effective["seed"]
+    )
+    compared = dict(zip(asked, results, strict=False))
+    judged = judge([_row(compared[row], row.contrast, effective["families"]) for row in rows])
     contrasts = [
-        _contrast_row(item, compared[id(item)], verdict) | {"curve": [_point(p, compared[id(p)]) for p in curve]}
-        for item, verdict, curve in zip(planned, judged, curves, strict=True)
+        _contrast_row(row, compared[row], verdict) | {"curve": [_point(point, compared[point]) for point in curve]}
+        for row, verdict, curve in zip(rows, judged, curves, strict=True)
     ]
     means = [_mean_row(cell, result) for cell, result in zip(cells, results[len(asked) :], strict=True)]
     return means, contrasts
 
 
-def _strata(questions: Sequence[Question]) -> list[str] | None:
-    if all(question.stratum is None for question in questions):
-        return None
-    return ["" if question.stratum is None else question.stratum for question in questions]
+def _row(result: Comparison, contrast: Mapping[str, Any], families: Mapping[str, Mapping[str, Any]]) -> Row:
+    family = contrast["family"]
+    return Row(result, contrast["tier"], family, bool(families.get(family, {}).get("sign_flip", False)))
 
 
 def _same_kind(measure: str, measures: Sequence[str]) -> list[str]:
@@ -97,27 +105,28 @@ def _same_kind(measure: str, measures: Sequence[str]) -> list[str]:
 
 
 def _contrast_row(asked: _Asked, result: Comparison, judged: Judged) -> dict[str, Any]:
-    a, b = asked.contrast.arms
+    contrast = asked.contrast
     return {
-        "name": asked.contrast.name,
-        "a": a,
-        "b": b,
-        "retriever": asked.retriever,
+        "name": asked.name,
+        "a": contrast["a"],
+        "b": contrast["b"],
+        "retriever": contrast["retriever"],
         "measure": asked.measure,
         "test": result.test,
         "margin": result.margin,
-        "family": asked.contrast.family,
+        "family": contrast["family"],
         "tier": judged.tier,
         "questions": result.n,
         "clusters": result.n_clusters,
         "mean_a": result.mean_a,
         "mean_b": result.mean_b,
         "difference": result.difference,
-        "ci90": result.ci90,
-        "ci95": result.ci95,
+        "ci90": _listed(result.ci90),
+        "ci95": _listed(result.ci95),
         "interval": result.interval,
         "z0": result.z0,
         "acceleration": result.acceleration,
+        "se": result.se,
         "p_sign_flip": result.p_sign_flip,
         "p_sign_flip_holm": judged.p_sign_flip,
         "p_margin": result.p_margin,
@@ -138,14 +147,18 @@ def _point(asked: _Asked, result: Comparison) -> dict[str, Any]:
     return {
         "measure": asked.measure,
         "difference": result.difference,
-        "ci90": result.ci90,
-        "ci95": result.ci95,
-        "verdict": result.verdict,
+        "ci90": _listed(result.ci90),
+        "ci95": _listed(result.ci95),
         "direction": result.direction,
-        "remark": result.remark,
     }
 
 
 def _mean_row(cell: tuple[str, str, str], result: Comparison) -> dict[str, Any]:
     arm, retriever, measure = cell
-    return {"arm": arm, "retriever": retriever, "measure": measure, "mean": result.difference, "ci95": result.ci95}
+    ci95 = _listed(result.ci95)
+    return {"arm": arm, "retriever": retriever, "measure": measure, "mean": result.difference, "ci95": ci95}
+
+
+def _listed(interval: tuple[float, float] | None) -> list[float] | None:
+    # Lists, as JSON gives them back: a row made again then equals the one that was read.
+    return None if interval is None else list(interval)

@@ -22,7 +22,11 @@ class Fault(NamedTuple):
 
 def cross_faults(raw: Mapping[str, Any]) -> list[Fault]:
     """Return all faults between the keys of a trial as it was written, however faulty the single keys are."""
-    return [*_source_faults(raw), *_measure_faults(raw), *_name_faults(raw), *_contrast_faults(raw)]
+    found = [*_source_faults(raw), *_measure_faults(raw), *_name_faults(raw)]
+    found += _contrast_faults(raw)
+    for number, row in enumerate(_contrasts(raw)):
+        found += _row_faults(("contrasts", number), row, raw)
+    return found
 
 
 def _source_faults(raw: Mapping[str, Any]) -> Iterator[Fault]:
@@ -62,35 +66,46 @@ def _contrast_faults(raw: Mapping[str, Any]) -> Iterator[Fault]:
         if count > 1:
             last = max(number for number, row in enumerate(rows) if row.get("name") == name)
             yield Fault(("contrasts", last, "name"), f"{count} contrasts are called {name!r}")
-    for number, row in enumerate(rows):
-        key = ("contrasts", number)
-        if isinstance(of := row.get("of"), str):
-            try:
-                arms = parse_difference(of)
-            except SpecError as error:
-                yield Fault((*key, "of"), str(error))
-            else:
-                for arm in dict.fromkeys(arms):
-                    yield from _known((*key, "of"), arm, "arm", raw.get("arms"))
-                if arms[0] == arms[1]:
-                    yield Fault((*key, "of"), f"{of!r} compares an arm with itself")
-        if isinstance(retriever := row.get("retriever"), str):
-            yield from _known((*key, "retriever"), retriever, "retriever", raw.get("retrievers"))
-        test, margin = row.get("test", "difference"), row.get("margin")
-        if test in ("equivalence", "non-inferiority") and margin is None:
-            yield Fault((*key, "margin"), f"a test of {test} needs a margin in points, such as margin = 5")
-        if test == "difference" and margin is not None:
-            yield Fault((*key, "margin"), "a test of difference takes no margin")
+    used = {row.get("family") for row in rows}
+    for family in _mapping(raw.get("families")):
+        if family not in used:
+            yield Fault(("families", family), f"no contrast is of the family {family!r}")
+
+
+def _row_faults(key: tuple[str, int], row: Mapping[str, Any], raw: Mapping[str, Any]) -> Iterator[Fault]:
+    if isinstance(of := row.get("of"), str):
+        try:
+            arms = parse_difference(of)
+        except SpecError as error:
+            yield Fault((*key, "of"), str(error))
+        else:
+            for arm in dict.fromkeys(arms):
+                yield from _known((*key, "of"), arm, "arm", raw.get("arms"))
+            if arms[0] == arms[1]:
+                yield Fault((*key, "of"), f"{of!r} compares an arm with itself")
+    if isinstance(retriever := row.get("retriever"), str):
+        yield from _known((*key, "retriever"), retriever, "retriever", raw.get("retrievers"))
+    if row.get("tier") == "confirmatory" and row.get("family") is None:
+        yield Fault((*key, "tier"), 'a confirmatory contrast needs a family, such as family = "H1"')
+    test, margin = row.get("test", "difference"), row.get("margin")
+    if test in ("equivalence", "non-inferiority") and margin is None:
+        yield Fault((*key, "margin"), f"a test of {test} needs a margin in points, such as margin = 5")
+    if test == "difference" and margin is not None:
+        yield Fault((*key, "margin"), "a test of difference takes no margin")
 
 
 def _known(key: tuple[str | int, ...], name: str, kind: str, table: object) -> Iterator[Fault]:
-    names = table if isinstance(table, Mapping) else {}
+    names = _mapping(table)
     if name not in names:
         yield Fault(key, f"there is no {kind} called {name!r}. {did_you_mean(name, names)}")
 
 
 def _contrasts(raw: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [row for row in _list(raw.get("contrasts")) if isinstance(row, Mapping)]
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
 
 
 def _list(value: object) -> list[Any]:

@@ -15,11 +15,12 @@ from ragtrial.measures.names import Measure, parse_measure
 from ragtrial.retrievers import RETRIEVERS
 from ragtrial.retrievers.base import Retriever
 from ragtrial.specs import parse_call, parse_difference
+from ragtrial.statistics.verdict import Tier
 from ragtrial.trial.arms import Arm
 from ragtrial.trial.check import Fault, cross_faults
 from ragtrial.trial.lines import KeyLines
 
-__all__ = ["Contrast", "DatasetSource", "Trial"]
+__all__ = ["Contrast", "DatasetSource", "Family", "Trial"]
 
 BUDGETS = (256, 512, 1024, 2048)
 """Token budgets of the curve that every report shows: verdicts can change sign with the budget."""
@@ -74,8 +75,9 @@ class DatasetSource(_Strict):
 class Contrast(_Strict):
     """A comparison ``A - B`` of two arms under one retriever and one measure.
 
-    ``retriever`` and ``measure`` default to the trial's primary ones. Contrasts with the
-    same ``family`` are Holm-adjusted together.
+    ``retriever`` and ``measure`` default to the trial's primary ones, ``tier`` to "secondary".
+    Contrasts with the same ``family`` are Holm-adjusted together; a confirmatory contrast
+    needs one. Tiers count only under a frozen plan: without one every row is exploratory.
     """
 
     name: str
@@ -83,6 +85,7 @@ class Contrast(_Strict):
     test: Literal["difference", "equivalence", "non-inferiority"] = "difference"
     margin: Annotated[float, Field(gt=0)] | None = None
     family: str | None = None
+    tier: Tier = "secondary"
     retriever: str | None = None
     measure: str | None = None
 
@@ -90,6 +93,15 @@ class Contrast(_Strict):
     def arms(self) -> tuple[str, str]:
         """The names of A and B."""
         return parse_difference(self.of)
+
+
+class Family(_Strict):
+    """What a family of contrasts demands beside its Holm adjustment.
+
+    With ``sign_flip`` the word "different" also needs a Holm-adjusted sign-flip p-value below 0.05.
+    """
+
+    sign_flip: bool = False
 
 
 class Trial(_Strict):
@@ -115,12 +127,14 @@ class Trial(_Strict):
     arms: dict[str, Annotated[Arm, _built(_arm)]]
     retrievers: dict[str, Annotated[Retriever, _built(_retriever)]]
     contrasts: list[Contrast] = []
+    families: dict[str, Family] = {}
     interval: Literal["bca", "percentile"] = "bca"
     resamples: Annotated[int, Field(ge=100)] = 10_000
     seed: Annotated[int, Field(ge=0)] = 0
     keep: Annotated[int, Field(ge=1)] = 100
 
     _folder: Path = PrivateAttr(default_factory=Path)
+    _file: Path | None = PrivateAttr(default=None)
     _given: Mapping[str, Any] = PrivateAttr(default_factory=dict)
 
     @classmethod
@@ -133,9 +147,11 @@ class Trial(_Strict):
         except tomllib.TOMLDecodeError as error:
             raise ConfigError(f"{path} is not TOML: {error}.") from error
         lines = KeyLines(text)
-        return cls._checked(
+        trial = cls._checked(
             raw, path.parent, lambda fault: f"{path}:{lines.of(fault.key)}: {fault.sentence}", str(path)
         )
+        trial._file = path
+        return trial
 
     @classmethod
     def of(cls, keys: Mapping[str, Any], folder: str | Path = ".") -> Self:
@@ -162,6 +178,11 @@ class Trial(_Strict):
         return trial
 
     @property
+    def file(self) -> Path | None:
+        """The file the trial was read from; None for one made in Python."""
+        return self._file
+
+    @property
     def given(self) -> Mapping[str, Any]:
         """The keys as they were given, expressions as text."""
         return self._given
@@ -170,6 +191,11 @@ class Trial(_Strict):
     def primary_retriever(self) -> str:
         """The name of the retriever under which contrasts are made unless they say otherwise."""
         return self.retriever or next(iter(self.retrievers))
+
+    @property
+    def primary_measure(self) -> Measure:
+        """The measure under which contrasts are made unless they say otherwise."""
+        return parse_measure(self.primary)
 
     @property
     def all_measures(self) -> tuple[Measure, ...]:
@@ -208,7 +234,7 @@ def _fault(cls: type[BaseModel], error: Mapping[str, Any]) -> Fault:
 
 
 def _fields_at(cls: type[BaseModel], key: tuple[str | int, ...]) -> list[str]:
-    inner: dict[str | int, type[BaseModel]] = {"dataset": DatasetSource, "contrasts": Contrast}
+    inner: dict[str | int, type[BaseModel]] = {"dataset": DatasetSource, "contrasts": Contrast, "families": Family}
     return list((inner[key[0]] if key and key[0] in inner else cls).model_fields)
 
 

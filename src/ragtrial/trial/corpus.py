@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from ragtrial.errors import ConfigError, DataError
 from ragtrial.questions.load import read_questions
 from ragtrial.questions.model import Excluded, Question
 from ragtrial.trial.config import Trial
-from ragtrial.trial.hashing import documents_sha256, sha256
+from ragtrial.trial.hashing import document_sha256, sha256
 
 __all__ = ["Corpus", "Pools", "load_corpus"]
 
@@ -41,22 +42,38 @@ class Corpus:
     words: str = "unicode"
     source: Mapping[str, Any] | None = None
 
+    @cached_property
+    def items(self) -> dict[str, dict[str, str]]:
+        """The sha256 of each document, and of each question with its evidence, by id."""
+        return {
+            "documents": {document.id: document_sha256(document) for document in self.documents},
+            "questions": {question.id: sha256(asdict(question)) for question in self.questions},
+        }
+
     def identity(self) -> dict[str, str]:
-        """Return the sha256 of the documents and of the questions with their evidence."""
-        rows = [
-            [
-                q.id,
-                q.text,
-                q.document,
-                q.cluster,
-                q.type,
-                q.stratum,
-                [list(group) for group in q.annotators],
-                [[e.text, e.document, [list(span) for span in e.spans]] for e in q.evidence],
-            ]
-            for q in self.questions
+        """Return one sha256 over all documents and one over all questions, in their order."""
+        return {f"{kind}_sha256": sha256(list(items.items())) for kind, items in self.items.items()}
+
+    def without(self, failed: Mapping[str, str]) -> Corpus:
+        """Return the corpus without the documents that failed in some arm, and without their questions.
+
+        ``failed`` maps a document's id to the reason. A question leaves with any document
+        that holds its evidence, since it could not be answered under every arm.
+        """
+        if not failed:
+            return self
+        lost = {q.id: next((d for d in _documents_of(q) if d in failed), None) for q in self.questions}
+        excluded = [
+            Excluded(question, str(document), f"its document failed: {failed[document]}")
+            for question, document in lost.items()
+            if document is not None
         ]
-        return {"documents_sha256": documents_sha256(self.documents), "questions_sha256": sha256(rows)}
+        return replace(
+            self,
+            documents=tuple(d for d in self.documents if d.id not in failed),
+            questions=tuple(q for q in self.questions if lost[q.id] is None),
+            excluded=(*self.excluded, *excluded),
+        )
 
     def summary(self) -> dict[str, Any]:
         """Return the counts and the exclusions as they stand in a record."""
@@ -102,6 +119,11 @@ class Pools:
             names: dict[str, int] = {}
             pools = np.array([names.setdefault(_group(d), len(names)) for d in documents], dtype=np.int64)
         return cls(pools, pools[[number_of[str(question.document)] for question in questions]])
+
+
+def _documents_of(question: Question) -> tuple[str, ...]:
+    named = (question.document, *(evidence.document for evidence in question.evidence))
+    return tuple(document for document in named if document is not None)
 
 
 def _group(document: Document) -> str:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
 
 from ragtrial.documents.model import Document
 
-__all__ = ["canonical_json", "documents_sha256", "sha256"]
+__all__ = ["canonical_json", "document_sha256", "sha256"]
 
 
 def canonical_json(value: object) -> str:
@@ -21,12 +20,8 @@ def sha256(value: object) -> str:
     return hashlib.sha256(canonical_json(value).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def documents_sha256(documents: Iterable[Document]) -> str:
-    """Return one sha256 over the ids, texts and dialects of a corpus, in order."""
-    total = hashlib.sha256()
-    for document in documents:
-        for part in (document.id, document.text, document.dialect or ""):
-            data = part.encode("utf-8", "surrogatepass")
-            total.update(len(data).to_bytes(8, "little"))
-            total.update(data)
+def document_sha256(document: Document) -> str:
+    """Return the sha256 of a document's text and the dialect in which it was read."""
+    total = hashlib.sha256((document.dialect or "").encode() + b"\0")
+    total.update(document.text.encode("utf-8", "surrogatepass"))
     return total.hexdigest()

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Callable, Mapping
@@ -19,13 +20,13 @@ from ragtrial.errors import DataError, RecordError
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["RECORD_VERSION", "Record", "write_json", "write_parquet"]
+__all__ = ["RECORD_VERSION", "Record", "file_sha256", "write_json", "write_parquet"]
 
 RECORD_VERSION = 1
 """The version of the record's format: a newer one is refused, an older one is read."""
 
 _HEADER_KEYS = frozenset(
-    {"version", "package", "trial", "given", "effective", "inputs", "corpus", "arms", "conditions"}
+    {"version", "package", "trial", "plan", "given", "effective", "inputs", "corpus", "arms", "conditions", "files"}
 )
 
 
@@ -83,6 +84,12 @@ class Record:
             raise RecordError(f"The record {self.folder} lacks {name}.", hint="Run the trial again.") from None
         except (pl.exceptions.PolarsError, OSError) as error:
             raise RecordError(f"{path} is damaged: {error}.", hint="Run the trial again.") from error
+
+
+def file_sha256(path: Path) -> str:
+    """Return the sha256 of a file's bytes."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def write_json(path: Path, value: object) -> None:

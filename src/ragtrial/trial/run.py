@@ -1,4 +1,4 @@
-"""A trial from start to record: load, build, score, analyse, write.
+"""A trial from start to record: load, hold against the plan, build, score, analyse, write.
 
 Every condition is written when it is scored, under a name made of everything it
 depends on, so a run that was stopped goes on where it stood and ends with the
@@ -8,93 +8,39 @@ same bytes as one that was not.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from ragtrial import __version__
-from ragtrial.chunkers.base import Chunker
 from ragtrial.chunkers.chunkset import ChunkSet
 from ragtrial.errors import DataError, RecordError
 from ragtrial.measures.evidence import Gold
 from ragtrial.trial import tables
 from ragtrial.trial.analyse import Scores, analyse
-from ragtrial.trial.arms import Arm
+from ragtrial.trial.build import Built, build_arms
 from ragtrial.trial.config import Trial
-from ragtrial.trial.corpus import Corpus, Pools, load_corpus
+from ragtrial.trial.corpus import Pools, load_corpus
+from ragtrial.trial.frozen import Frozen, hold_against_plan
 from ragtrial.trial.hashing import sha256
-from ragtrial.trial.record import RECORD_VERSION, Record, write_json, write_parquet
-from ragtrial.trial.score import Condition, Scored, score_condition
+from ragtrial.trial.progress import Progress, silent
+from ragtrial.trial.record import RECORD_VERSION, Record, file_sha256, write_json, write_parquet
+from ragtrial.trial.score import Condition, score_condition
+from ragtrial.trial.setup import Setup
+from ragtrial.trial.soundness import doubts_before, doubts_from_scores
 from ragtrial.trial.work import map_tasks
 
-__all__ = ["Progress", "run"]
+__all__ = ["run"]
 
 
-class Progress(Protocol):
-    """What a run tells about its progress: each stage is opened with its name and number of steps."""
-
-    def __call__(self, stage: str, total: int) -> AbstractContextManager[Callable[[], None]]:
-        """Return a context whose value is called once a step."""
-
-
-def _silent(stage: str, total: int) -> AbstractContextManager[Callable[[], None]]:  # noqa: ARG001  # says nothing
-    return nullcontext(lambda: None)
-
-
-@dataclass(frozen=True)
-class _Setup:
-    """What a trial means on its corpus, all defaults filled in."""
-
-    trial: Trial
-    corpus: Corpus
-    arms: Mapping[str, Arm]
-    pool: str
-    words: str
-
-    @classmethod
-    def of(cls, trial: Trial, corpus: Corpus) -> _Setup:
-        arms = {name: arm.fit(corpus.documents) for name, arm in trial.arms.items()}
-        return cls(trial, corpus, arms, trial.pool or corpus.pool, trial.words or corpus.words)
-
-    @cached_property
-    def inputs(self) -> dict[str, Any]:
-        return {"package": __version__} | self.corpus.identity()
-
-    @cached_property
-    def effective(self) -> dict[str, Any]:
-        trial = self.trial
-        return {
-            "pool": self.pool,
-            "words": self.words,
-            "primary": trial.primary,
-            "retriever": trial.primary_retriever,
-            "measures": [measure.name for measure in trial.all_measures],
-            "arms": {name: arm.parameters() for name, arm in self.arms.items()},
-            "retrievers": {name: retriever.parameters() for name, retriever in trial.retrievers.items()},
-            "contrasts": [contrast.model_dump() for contrast in trial.contrasts],
-            "interval": trial.interval,
-            "resamples": trial.resamples,
-            "seed": trial.seed,
-            "keep": trial.keep,
-        }
-
-    def condition_key(self, arm: str, retriever: str) -> str:
-        effective = self.effective
-        parts = {key: effective[key] for key in ("pool", "words", "measures", "keep")}
-        return sha256(
-            parts
-            | self.inputs
-            | {"arm": [arm, effective["arms"][arm]], "retriever": [retriever, effective["retrievers"][retriever]]}
-        )
-
-
-def run(trial: Trial, output: str | Path, *, workers: int = 1, progress: Progress = _silent) -> Record:
+def run(trial: Trial, output: str | Path, *, workers: int = 1, progress: Progress = silent) -> Record:
     """Run a trial and return its record.
+
+    If a plan is frozen beside the trial file, the run is held against it before anything is
+    built, and its contrasts get the tiers that the plan gives them.
 
     Parameters
     ----------
@@ -106,36 +52,27 @@ def run(trial: Trial, output: str | Path, *, workers: int = 1, progress: Progres
         Processes to score conditions in; results do not depend on it.
     progress : callable, optional
         Told about stages and steps.
+
+    Raises
+    ------
+    RecordError
+        The trial differs from its plan; every differing path is named and nothing is built.
     """
     folder = Path(output)
     with progress("Reading", 1) as step:
         corpus = load_corpus(trial)
         step()
-    setup = _Setup.of(trial, corpus)
-    identity = sha256({"version": RECORD_VERSION, "inputs": setup.inputs, "effective": setup.effective})
+    frozen = hold_against_plan(trial, corpus)
+    setup = Setup(trial, corpus, frozen.tiers)
+    identity = sha256(
+        {"version": RECORD_VERSION, "inputs": setup.inputs, "effective": setup.effective, "plan": frozen.identity}
+    )
     if (done := _finished(folder, identity)) is not None:
         return done
     parts = _make(folder / "parts")
-    chunk_sets = _build(setup, progress)
-    scores = _score(setup, chunk_sets, parts, workers, progress)
-    means, contrasts = analyse(trial, scores)
-    write_parquet(folder / "scores.parquet", tables.scores_table(scores))
-    write_parquet(folder / "rankings.parquet", tables.joined(tables.ranking_parts(parts, _keys(setup).values())))
-    write_json(folder / "contrasts.json", contrasts)
-    header = {
-        "version": RECORD_VERSION,
-        "package": __version__,
-        "trial": identity,
-        "title": trial.title,
-        "given": trial.given,
-        "effective": setup.effective,
-        "inputs": setup.inputs,
-        "source": corpus.source,
-        "corpus": corpus.summary(),
-        "arms": [_arm_row(trial, setup, name, chunks) for name, chunks in chunk_sets.items()],
-        "conditions": means,
-    }
-    write_json(folder / "record.json", header)
+    built = build_arms(corpus, trial.arms, progress)
+    scores = _score(replace(setup, corpus=built.corpus), built, parts, workers, progress)
+    _write(folder, identity, setup, built, frozen, scores)
     shutil.rmtree(parts)
     return Record.open(folder)
 
@@ -146,7 +83,7 @@ def _finished(folder: Path, identity: str) -> Record | None:
     record = Record.open(folder)
     if record.header["trial"] != identity:
         raise RecordError(
-            f"{folder} holds the record of another trial, or of this one on other documents or questions.",
+            f"{folder} holds the record of another trial, or of this one on other documents, questions or plan.",
             hint="Choose another --output, or remove that folder if nobody needs it.",
         )
     return record
@@ -160,42 +97,33 @@ def _make(folder: Path) -> Path:
     return folder
 
 
-def _build(setup: _Setup, progress: Progress) -> dict[str, ChunkSet]:
-    """Build every arm; arms with one chunker cut the corpus once."""
-    cut: dict[Chunker, ChunkSet] = {}
-    built: dict[str, ChunkSet] = {}
-    with progress("Chunking", len(setup.arms)) as step:
-        for name, arm in setup.arms.items():
-            if arm.chunker not in cut:
-                cut[arm.chunker] = arm.chunker.chunk_documents(setup.corpus.documents)
-            built[name] = arm.apply_steps(cut[arm.chunker])
-            if not len(built[name]):
-                raise DataError(f"The arm {name!r} ({arm}) makes no chunk of these documents.")
-            step()
-    return built
-
-
-def _keys(setup: _Setup) -> dict[tuple[str, str], str]:
-    return {
-        (arm, retriever): setup.condition_key(arm, retriever)
-        for arm in setup.arms
-        for retriever in setup.trial.retrievers
-    }
-
-
-def _score(setup: _Setup, chunk_sets: Mapping[str, ChunkSet], parts: Path, workers: int, progress: Progress) -> Scores:
+def _score(setup: Setup, built: Built, parts: Path, workers: int, progress: Progress) -> Scores:
     keys = _keys(setup)
     missing = [cell for cell, key in keys.items() if not tables.has_part(parts, key)]
     with progress("Scoring", len(missing)) as step:
-        results = map_tasks(score_condition, _conditions(setup, chunk_sets, missing), workers)
+        results = map_tasks(score_condition, _conditions(setup, built.chunks, missing), workers)
         for cell, scored in zip(missing, results, strict=True):
-            _write_part(setup, chunk_sets[cell[0]], parts, cell, scored)
+            ranking = tables.ranking_table(setup.corpus.questions, cell, built.chunks[cell[0]], scored.ranking)
+            tables.write_part(parts, keys[cell], scored.values, ranking)
             step()
-    values = {cell: tables.read_values(parts, key) for cell, key in keys.items()}
-    return Scores(setup.corpus.questions, tuple(measure.name for measure in setup.trial.all_measures), values)
+    questions = setup.corpus.questions
+    stratified = any(question.stratum is not None for question in questions)
+    return Scores(
+        questions=[question.id for question in questions],
+        documents=[question.document for question in questions],
+        clusters=[question.cluster for question in questions],
+        strata=[question.stratum or "" for question in questions] if stratified else None,
+        measures=setup.effective["measures"],
+        values={cell: tables.read_values(parts, key) for cell, key in keys.items()},
+    )
 
 
-def _conditions(setup: _Setup, chunk_sets: Mapping[str, ChunkSet], cells: list[tuple[str, str]]) -> Iterator[Condition]:
+def _keys(setup: Setup) -> dict[tuple[str, str], str]:
+    cells = [(arm, retriever) for arm in setup.trial.arms for retriever in setup.trial.retrievers]
+    return {cell: setup.condition_key(*cell) for cell in cells}
+
+
+def _conditions(setup: Setup, chunk_sets: Mapping[str, ChunkSet], cells: list[tuple[str, str]]) -> Iterator[Condition]:
     corpus = setup.corpus
     pools = Pools.of(setup.pool, corpus.documents, corpus.questions)
     gold = tuple(Gold.of(question.evidence_groups, setup.words) for question in corpus.questions)
@@ -203,8 +131,6 @@ def _conditions(setup: _Setup, chunk_sets: Mapping[str, ChunkSet], cells: list[t
     for arm, retriever in cells:
         chunks = chunk_sets[arm]
         yield Condition(
-            arm=arm,
-            retriever_name=retriever,
             retriever=setup.trial.retrievers[retriever],
             texts=chunks.texts,
             indexed_texts=chunks.indexed_texts,
@@ -218,18 +144,41 @@ def _conditions(setup: _Setup, chunk_sets: Mapping[str, ChunkSet], cells: list[t
         )
 
 
-def _write_part(setup: _Setup, chunks: ChunkSet, parts: Path, cell: tuple[str, str], scored: Scored) -> None:
-    key = setup.condition_key(*cell)
-    ranking = tables.ranking_table(setup.corpus.questions, cell, chunks, scored.ranking)
-    tables.write_part(parts, key, scored.values, ranking)
+def _write(folder: Path, identity: str, setup: Setup, built: Built, frozen: Frozen, scores: Scores) -> None:  # noqa: PLR0917
+    """Write the record; its header comes last and holds the sha256 of every other file."""
+    means, contrasts = analyse(setup.effective, scores)
+    write_parquet(folder / "scores.parquet", tables.scores_table(scores))
+    write_parquet(folder / "rankings.parquet", tables.ranking_parts(folder / "parts", _keys(setup).values()))
+    write_json(folder / "contrasts.json", contrasts)
+    copies = frozen.copy_into(folder)
+    names = ("scores.parquet", "rankings.parquet", "contrasts.json", *copies)
+    header = {
+        "version": RECORD_VERSION,
+        "package": __version__,
+        "trial": identity,
+        "title": setup.trial.title,
+        "plan": frozen.identity,
+        "given": setup.trial.given,
+        "effective": setup.effective,
+        "inputs": setup.inputs,
+        "source": setup.corpus.source,
+        "corpus": built.corpus.summary() | {"failed_documents": dict(built.failed)},
+        "strata": None if scores.strata is None else dict(zip(scores.questions, scores.strata, strict=True)),
+        "arms": [_arm_row(setup, built, name) for name in built.chunks],
+        "conditions": means,
+        "doubts": [*doubts_before(setup, built), *doubts_from_scores(contrasts, scores)],
+        "files": {name: file_sha256(folder / name) for name in names},
+    }
+    write_json(folder / "record.json", header)
 
 
-def _arm_row(trial: Trial, setup: _Setup, name: str, chunks: ChunkSet) -> dict[str, Any]:
+def _arm_row(setup: Setup, built: Built, name: str) -> dict[str, Any]:
+    chunks = built.chunks[name]
     lengths = [len(text) for text in chunks.texts]
     return {
         "arm": name,
-        "given": str(trial.arms[name]),
-        "effective": str(setup.arms[name]),
+        "given": str(setup.trial.arms[name]),
+        "effective": str(built.arms[name]),
         "chunks": len(chunks),
         "documents": len(np.unique(chunks.document)),
         "median_characters": float(np.median(lengths)),

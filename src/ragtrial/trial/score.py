@@ -26,8 +26,6 @@ BLOCK = 20_000_000
 class Condition:
     """Everything that the scores of one condition depend on."""
 
-    arm: str
-    retriever_name: str
     retriever: Retriever
     texts: tuple[str, ...]
     indexed_texts: tuple[str, ...]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,12 +13,20 @@ from ragtrial.chunkers.chunkset import ChunkSet
 from ragtrial.questions.model import Question
 from ragtrial.retrievers.ranking import Ranking
 from ragtrial.trial.analyse import Scores
-from ragtrial.trial.record import write_parquet
+from ragtrial.trial.record import Record, write_parquet
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["has_part", "joined", "ranking_parts", "ranking_table", "read_values", "scores_table", "write_part"]
+__all__ = [
+    "has_part",
+    "ranking_parts",
+    "ranking_table",
+    "read_scores",
+    "read_values",
+    "scores_table",
+    "write_part",
+]
 
 Values = npt.NDArray[np.float64]
 
@@ -27,24 +35,43 @@ def scores_table(scores: Scores) -> pl.DataFrame:
     """Return one row per condition, question and measure, in the order of the trial."""
     import polars as pl
 
-    questions, measures = scores.questions, scores.measures
-    times = len(measures)
-    columns = {
-        "question": [q.id for q in questions for _ in range(times)],
-        "document": [q.document for q in questions for _ in range(times)],
-        "cluster": [q.cluster for q in questions for _ in range(times)],
-    }
-    base = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
+    measures = list(scores.measures)
+    columns = {"question": scores.questions, "document": scores.documents, "cluster": scores.clusters}
+    base = pl.DataFrame(
+        {name: [value for value in column for _ in measures] for name, column in columns.items()},
+        schema=dict.fromkeys(columns, pl.String),
+    )
     tables = [
         base.with_columns(
             pl.lit(arm).alias("arm"),
             pl.lit(retriever).alias("retriever"),
-            pl.Series("measure", list(measures) * len(questions), dtype=pl.String),
+            pl.Series("measure", measures * len(scores.questions), dtype=pl.String),
             pl.Series("value", values.ravel(), dtype=pl.Float64),
         )
         for (arm, retriever), values in scores.values.items()
     ]
     return pl.concat(tables)
+
+
+def read_scores(record: Record) -> Scores:
+    """Return the scores of a record's table; one that does not fit its header raises KeyError or ValueError."""
+    table = record.scores
+    effective = record.header["effective"]
+    cells = [(arm, retriever) for arm in effective["arms"] for retriever in effective["retrievers"]]
+    by_cell = table.partition_by(["arm", "retriever"], as_dict=True)
+    measures = list(effective["measures"])
+    first = by_cell[cells[0]][:: len(measures)]
+    strata = record.header["strata"]
+    questions = first["question"].to_list()
+    values = {cell: by_cell[cell]["value"].to_numpy().reshape(len(questions), len(measures)) for cell in cells}
+    return Scores(
+        questions=questions,
+        documents=first["document"].to_list(),
+        clusters=first["cluster"].to_list(),
+        strata=None if strata is None else [strata[question] for question in questions],
+        measures=measures,
+        values=values,
+    )
 
 
 def ranking_table(
@@ -72,13 +99,6 @@ def ranking_table(
     )
 
 
-def joined(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
-    """Return one table of the parts, in order."""
-    import polars as pl
-
-    return pl.concat(parts)
-
-
 def has_part(folder: Path, key: str) -> bool:
     """Tell whether a condition was written whole; its scores are written last."""
     return _values_path(folder, key).exists()
@@ -100,11 +120,11 @@ def read_values(folder: Path, key: str) -> Values:
     return np.ascontiguousarray(pl.read_parquet(_values_path(folder, key)).to_numpy())
 
 
-def ranking_parts(folder: Path, keys: Iterable[str]) -> Iterator[pl.DataFrame]:
-    """Read the rankings of conditions, in the given order."""
+def ranking_parts(folder: Path, keys: Iterable[str]) -> pl.DataFrame:
+    """Return the rankings of conditions in one table, in the given order."""
     import polars as pl
 
-    return (pl.read_parquet(_ranking_path(folder, key)) for key in keys)
+    return pl.concat([pl.read_parquet(_ranking_path(folder, key)) for key in keys])
 
 
 def _values_path(folder: Path, key: str) -> Path:

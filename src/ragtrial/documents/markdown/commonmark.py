@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ragtrial.documents.markdown.containers import MARKS, Containers
 from ragtrial.documents.markdown.definitions import leading_definitions
 from ragtrial.documents.markdown.front_matter import front_matter_length
-from ragtrial.documents.markdown.lines import Row, split_lines
+from ragtrial.documents.markdown.lines import Lines, Row, split_lines
 from ragtrial.documents.markdown.rules import (
     BULLET_OR_NUMBER,
     atx,
@@ -38,13 +38,12 @@ _CODE_INDENTS = ("    ", "\t", " \t", "  \t", "   \t")
 class Scan(NamedTuple):
     """What one pass over a document finds.
 
-    ``lines`` and ``starts`` are those of `split_lines`. Where a title will stand, the
-    ``rows`` hold the content of the heading as written; ``headings`` are the numbers of
-    these rows. ``references`` are the normalised labels of all link reference definitions.
+    Where a title will stand, the ``rows`` hold the content of the heading as written;
+    ``headings`` are the numbers of these rows. ``references`` are the normalised
+    labels of all link reference definitions.
     """
 
-    lines: list[str]
-    starts: list[int]
+    lines: Lines
     rows: list[Row]
     headings: list[int]
     references: set[str]
@@ -66,13 +65,13 @@ def scan_commonmark(text: str, *, math: bool) -> Scan:
     Scan
         The blocks in order, and what turns them into offsets and titles.
     """
-    lines, starts = split_lines(text)
+    lines = split_lines(text)
     if text.startswith("\ufeff"):
-        lines[0] = lines[0][1:]
-        starts[0] = 1
-    scanner = _Scanner(lines, math=math)
+        lines.lines[0] = lines.lines[0][1:]
+        lines.before[0] = 1
+    scanner = _Scanner(lines.lines, math=math)
     scanner.run()
-    return Scan(lines, starts, scanner.rows, scanner.headings, scanner.references)
+    return Scan(lines, scanner.rows, scanner.headings, scanner.references)
 
 
 class _Scanner:
@@ -149,7 +148,7 @@ class _Scanner:
         number = first + 1
         while number < len(lines):
             line = lines[number]
-            if line and not line.startswith(_CODE_INDENTS) and line.strip(" \t"):
+            if line and line[:4] != "    " and not line.startswith(_CODE_INDENTS) and line.strip(" \t"):
                 break
             number += 1
         return self._add_trimmed(Kind.CODE, first, number)
@@ -284,9 +283,10 @@ class _Scanner:
         """Add a paragraph, and before it the definitions that it starts with as one of their own."""
         if first == end:
             return end
-        taken = self._define(first, end)
-        if 0 < taken < end - first:
-            first = self._add(Kind.PARAGRAPH, first, first + taken)
+        if self.lines[first][0] in " \t[":
+            taken = self._define(first, end)
+            if 0 < taken < end - first:
+                first = self._add(Kind.PARAGRAPH, first, first + taken)
         return self._add(Kind.PARAGRAPH, first, end)
 
     def _define(self, first: int, end: int) -> int:

@@ -35,7 +35,6 @@ MARKS = frozenset(" \t#>-*+=_|:<`~$0123456789")
 """The characters that can start anything but text; a line that starts with another is text."""
 
 _QUOTE = 0
-_SPACES = re.compile(" *")
 _BODY = re.compile(r"[^ ]")
 
 
@@ -92,10 +91,16 @@ class Containers:
         self._leaf = _Leaf.NONE
         self._top = ""
         self._running = False
+        paragraph = _Leaf.PARAGRAPH
         end = number = first
         while number < len(lines):
             line = lines[number]
-            if self._leaf is _Leaf.PARAGRAPH and line[:1] not in MARKS and line:
+            if not line:
+                if not self._take_blank(self._matched_by_blank(0)):
+                    break
+                number += 1
+                continue
+            if self._leaf is paragraph and line[0] not in MARKS:
                 self._continue_lazily(line)
             elif not self._take(line):
                 break
@@ -106,26 +111,24 @@ class Containers:
 
     def _take(self, line: str) -> bool:
         """Take one more line; False if it is not part of the list or quote."""
-        if not line:
-            depth = self._matched_by_blank(0)
-            return self._take_blank(depth, inside=depth == len(self._stack))
         if "\t" in line:
             line = line.expandtabs(4)
         body = len(line.rstrip(" "))
         depth, position, mark = self._matched(line, body)
-        inside = depth == len(self._stack)
         if mark >= body:
-            return self._take_blank(depth, inside=inside)
+            return self._take_blank(depth)
         self._item_is_empty = False
-        if inside and self._leaf is _Leaf.FENCE:
-            if mark - position < 4 and closes_fence(line, mark, self._fence):
-                self._leaf = _Leaf.NONE
-            return True
-        if inside and self._leaf is _Leaf.HTML:
-            if self._leaf_end.search(line, position):
-                self._leaf = _Leaf.NONE
-            return True
-        self._tails.clear()
+        if depth == len(self._stack):
+            if self._leaf is _Leaf.FENCE:
+                if mark - position < 4 and closes_fence(line, mark, self._fence):
+                    self._leaf = _Leaf.NONE
+                return True
+            if self._leaf is _Leaf.HTML:
+                if self._leaf_end.search(line, position):
+                    self._leaf = _Leaf.NONE
+                return True
+        if self._tails:
+            self._tails.clear()
         taken = self._open(line, body, depth, position, mark)
         self._running = True
         return taken
@@ -133,7 +136,7 @@ class Containers:
     def _matched(self, line: str, body: int) -> tuple[int, int, int]:
         """Return how many open containers a line continues, where its content starts, and its first mark."""
         position = 0
-        mark = _mark(line, 0)
+        mark = len(line) - len(line.lstrip(" "))
         for depth, width in enumerate(self._stack):
             if mark >= body:
                 return self._matched_by_blank(depth), body, body
@@ -155,12 +158,12 @@ class Containers:
             return self._quotes[quote]
         return len(self._stack) - self._item_is_empty
 
-    def _take_blank(self, depth: int, *, inside: bool) -> bool:
+    def _take_blank(self, depth: int) -> bool:
+        goes_on = self._leaf is _Leaf.FENCE or (self._leaf is _Leaf.HTML and self._leaf_end is not till_blank)
+        if depth < len(self._stack) or not goes_on:
+            self._leaf = _Leaf.NONE
         self._close(depth)
         self._item_is_empty = False
-        html_goes_on = self._leaf is _Leaf.HTML and self._leaf_end is not till_blank
-        if not (inside and (html_goes_on or self._leaf is _Leaf.FENCE)):
-            self._leaf = _Leaf.NONE
         return bool(self._stack or self._top)
 
     def _open(self, line: str, body: int, depth: int, position: int, mark: int) -> bool:
@@ -175,27 +178,24 @@ class Containers:
             start = self._start(line, mark, mark - position, paragraph=in_paragraph, inside=inside, table=in_table)
             if start is _Start.TEXT:
                 break
-            if depth == 0 and self._running and not opened and not self._same_list(start):
-                return False
             if not opened:
+                if depth == 0 and self._running and not self._same_list(start):
+                    return False
                 self._close(depth)
                 opened = True
             if start is _Start.LEAF:
                 return True
             self._leaf = _Leaf.NONE
             in_paragraph = in_table = False
-            if start is _Start.QUOTE:
-                position, mark = self._push_quote(line, mark)
-            else:
-                position, mark = self._push_item(line, body, position)
+            position, mark = self._push_quote(line, mark) if start is _Start.QUOTE else self._push_item(line, body, position)
         if mark >= body or (in_table and not opened):
             return True
         if in_paragraph and not inside:
             self._continue_lazily(line[mark:])
             return True
-        if depth == 0 and self._running and not opened:
-            return False
         if not opened:
+            if depth == 0 and self._running:
+                return False
             self._close(depth)
         self._add_text(line[mark:body], continues=in_paragraph)
         if mark - position > 3:
@@ -288,10 +288,10 @@ class Containers:
         assert marker is not None
         if not self._stack:
             self._top = marker[1] or marker[2]
-        content = _mark(line, marker.end())
+        after = marker.end()
+        content = _mark(line, after)
         self._item_is_empty = content >= body
-        gap = content - marker.end()
-        start = marker.end() + (1 if gap > 4 or self._item_is_empty else gap)
+        start = after + 1 if content - after > 4 or self._item_is_empty else content
         self._stack.append(start - position)
         return start, content
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from itertools import accumulate, count
+from itertools import accumulate
 from operator import add
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from ragtrial.documents.model import Block, Kind
 
-__all__ = ["Row", "blocks_of", "split_lines"]
+__all__ = ["Lines", "Row", "split_lines"]
 
 Row: TypeAlias = tuple[Kind, int, int, int, str]
 """A block by its lines: kind, number of its first line, number of the line after its last, level, title."""
@@ -18,7 +17,33 @@ Row: TypeAlias = tuple[Kind, int, int, int, str]
 _TERMINATOR = re.compile(r"\r\n?|\n")
 
 
-def split_lines(text: str) -> tuple[list[str], list[int]]:
+class Lines(NamedTuple):
+    """The lines of a text without their ends.
+
+    Line ``n`` is ``text[before[n] + n * width : after[n] + n * width]``: ``width`` is 1 where all lines end with
+    LF, which then need not be counted one by one, and 0 elsewhere.
+    """
+
+    lines: list[str]
+    before: list[int]
+    after: list[int]
+    width: int
+
+    def start(self, number: int) -> int:
+        """Return the offset of the first character of a line."""
+        return self.before[number] + number * self.width
+
+    def blocks(self, rows: list[Row]) -> list[Block]:
+        """Turn the numbers of lines into offsets."""
+        _, before, after, width = self
+        make = tuple.__new__  # the constructor of a named tuple would take twice the time
+        return [
+            make(Block, (kind, before[first] + first * width, after[end - 1] + (end - 1) * width, level, title))
+            for kind, first, end, level, title in rows
+        ]
+
+
+def split_lines(text: str) -> Lines:
     r"""Split a text into lines.
 
     Parameters
@@ -28,24 +53,14 @@ def split_lines(text: str) -> tuple[list[str], list[int]]:
 
     Returns
     -------
-    tuple of list of str, list of int
-        The lines without their ends, and the offset of the first character of each.
+    Lines
         As with ``text.split("\n")`` there is one line more than line ends.
     """
-    if "\r" in text:
-        lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        terminators = map(len, _TERMINATOR.findall(text))
-        lengths = map(add, map(len, lines), terminators)
-        return lines, list(accumulate(lengths, initial=0))
-    lines = text.split("\n")
-    ends = accumulate(map(len, lines[:-1]), initial=0)
-    return lines, list(map(add, ends, count()))
-
-
-def blocks_of(rows: Iterable[Row], lines: list[str], starts: list[int]) -> list[Block]:
-    """Turn the numbers of lines that `split_lines` gave into offsets."""
-    make = tuple.__new__  # half of a scan's time would go into the constructor of a named tuple
-    return [
-        make(Block, (kind, starts[first], starts[end - 1] + len(lines[end - 1]), level, title))
-        for kind, first, end, level, title in rows
-    ]
+    if "\r" not in text:
+        lines = text.split("\n")
+        sums = list(accumulate(map(len, lines), initial=0))
+        return Lines(lines, sums, sums[1:], 1)
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lengths = map(add, map(len, lines), map(len, _TERMINATOR.findall(text)))
+    before = list(accumulate(lengths, initial=0))
+    return Lines(lines, before, list(map(add, before, map(len, lines))), 0)

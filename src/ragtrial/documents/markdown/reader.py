@@ -8,7 +8,7 @@ from typing import Literal
 
 from ragtrial.documents.markdown.commonmark import Scan, scan_commonmark
 from ragtrial.documents.markdown.front_matter import read_front_matter
-from ragtrial.documents.markdown.lines import blocks_of, split_lines
+from ragtrial.documents.markdown.lines import split_lines
 from ragtrial.documents.markdown.rules import atx_title
 from ragtrial.documents.markdown.study import scan_study
 from ragtrial.documents.markdown.titles import plain_title, split_attributes
@@ -84,7 +84,7 @@ def read_markdown(
     blocks, ids = _read(text, dialect, math=math)
     meta: dict[str, object] = {}
     if blocks and blocks[0].kind is Kind.FRONT_MATTER:
-        lines, _ = split_lines(text[blocks[0].start : blocks[0].end])
+        lines = split_lines(text[blocks[0].start : blocks[0].end]).lines
         meta.update(read_front_matter("\n".join(lines).lstrip("\ufeff")))
     if ids:
         meta["heading_ids"] = MappingProxyType(ids)
@@ -98,7 +98,7 @@ def _read(text: str, dialect: Dialect, *, math: bool) -> tuple[list[Block], dict
     if dialect == "commonmark":
         found = scan_commonmark(text, math=math)
         ids = _resolve_titles(found)
-        return blocks_of(found.rows, found.lines, found.starts), ids
+        return found.lines.blocks(found.rows), ids
     raise UsageError(f"There is no Markdown dialect {dialect!r}.", hint=did_you_mean(str(dialect), DIALECTS))
 
 
@@ -112,6 +112,6 @@ def _resolve_titles(found: Scan) -> dict[int, str]:
             # Pandoc lets attributes follow the closing marks of an ATX heading.
             content = atx_title(content)
         if name:
-            ids[found.starts[first]] = name
+            ids[found.lines.start(first)] = name
         found.rows[number] = (kind, first, end, level, plain_title(content, found.references))
     return ids

@@ -29,7 +29,6 @@ BULLET_OR_NUMBER = re.compile(r"(?:([-+*])|[0-9]{1,9}([.)]))(?=[ \t]|$)")
 till_blank = re.compile(r"(?!)")
 """The end of an HTML block that only a blank line ends: a pattern that no line holds."""
 
-_ATX = re.compile(r"(#{1,6})(?:[ \t]|$)")
 _FENCE = re.compile(r"`{3,}+(?!.*`)|~{3,}+")
 _SETEXT = re.compile(r"(?:=++|-++)[ \t]*+$")
 _RULE = re.compile(r"(?:\*[ \t]*+){3,}+$|(?:-[ \t]*+){3,}+$|(?:_[ \t]*+){3,}+$")
@@ -63,13 +62,17 @@ _HTML_ANY_TAG = re.compile(
 
 def atx(line: str, at: int) -> int:
     """Return the level of an ATX heading (section 4.2), 0 if the line is none."""
-    found = _ATX.match(line, at)
-    return len(found[1]) if found else 0
+    rest = line[at:]
+    content = rest.lstrip("#")
+    level = len(rest) - len(content)
+    return level if level < 7 and (not content or content[0] in " \t") else 0
 
 
 def atx_title(content: str) -> str:
     """Return what stands between the opening ``#``s, already cut off, and the closing ones."""
     content = content.strip(" \t")
+    if content[-1:] != "#":
+        return content
     opened = content.rstrip("#")
     return opened.rstrip(" \t") if not opened or opened[-1] in " \t" else content
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from ragtrial.documents.markdown.lines import Row, blocks_of, split_lines
+from ragtrial.documents.markdown.lines import Row, split_lines
 from ragtrial.documents.model import Block, Kind
 
 __all__ = ["scan_study"]
@@ -36,10 +36,10 @@ def scan_study(text: str) -> list[Block]:
     list of Block
         In order; titles are as written, without the closing ``#``s.
     """
-    lines, starts = split_lines(text)
-    scanner = _Scanner(lines)
+    lines = split_lines(text)
+    scanner = _Scanner(lines.lines)
     scanner.run()
-    return blocks_of(scanner.rows, lines, starts)
+    return lines.blocks(scanner.rows)
 
 
 class _Scanner:

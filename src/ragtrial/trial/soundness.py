@@ -1,0 +1,141 @@
+"""Trials that cannot answer their question: said before they run, and again in the report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ragtrial.chunkers.chunkset import ChunkSet
+from ragtrial.statistics.clusters import FEW_CLUSTERS, MIN_CLUSTERS
+from ragtrial.statistics.power import minimum_detectable_effect
+from ragtrial.text import tokens
+from ragtrial.trial.analyse import POINT, Scores
+from ragtrial.trial.build import Built
+from ragtrial.trial.setup import Setup
+
+__all__ = ["LARGE_EFFECT", "TYPICAL_SD", "doubts_before", "doubts_from_scores", "expected_mde"]
+
+MOSTLY = 0.5
+"""A share of chunks, documents or questions above which a doubt is raised."""
+
+LOUD_FAILURES = 0.05
+"""A share of failed documents above which it is said loudly (METHODS section 8)."""
+
+LARGE_EFFECT = 0.10
+"""No contrast of the two studies between indexing choices was larger: an MDE above it finds nothing plausible."""
+
+TYPICAL_SD = 0.38
+"""The sd of a paired difference in evidence recall per question; ``docs/statistics.md`` gives the measurement."""
+
+
+def doubts_before(setup: Setup, built: Built) -> list[str]:
+    """Return, from documents, questions and chunks alone, a sentence for each reason why the trial may not answer."""
+    return [
+        *_failures(built),
+        *_few_clusters(built),
+        *_same_chunks(setup, built),
+        *_single_chunks(built),
+        *_large_budget(setup, built),
+    ]
+
+
+def doubts_from_scores(contrasts: Sequence[Mapping[str, Any]], scores: Scores) -> list[str]:
+    """Return, from the outcome, a sentence for each reason why a row says little."""
+    return [*_binary_scores(contrasts, scores), *_large_mde(contrasts)]
+
+
+def expected_mde(clusters: Sequence[str], sd: float) -> float:
+    """Return the smallest difference that n questions with this paired sd find with 80% power.
+
+    Questions of one cluster are taken as independent, so a real trial does somewhat worse.
+    """
+    return minimum_detectable_effect(sd / len(clusters) ** 0.5)
+
+
+def _failures(built: Built) -> Iterator[str]:
+    if built.failed:
+        total = len(built.failed) + len(built.corpus.documents)
+        share = len(built.failed) / total
+        loud = "WARNING: " if share > LOUD_FAILURES else ""
+        first, reason = next(iter(built.failed.items()))
+        yield (
+            f"{loud}{len(built.failed):,} of {total:,} documents ({share:.1%}) failed in some arm and left all arms "
+            f"with their questions; the first: {first} ({reason})."
+        )
+
+
+def _few_clusters(built: Built) -> Iterator[str]:
+    clusters = len({question.cluster for question in built.corpus.questions})
+    if clusters < MIN_CLUSTERS:
+        yield f"There are {clusters} clusters; without {MIN_CLUSTERS} there is no interval and nothing can be decided."
+    elif clusters < FEW_CLUSTERS:
+        yield f"There are only {clusters} clusters; under {FEW_CLUSTERS} the intervals are too narrow."
+
+
+def _same_chunks(setup: Setup, built: Built) -> Iterator[str]:
+    seen: dict[str, Counter[object]] = {}
+    for name, contrast in setup.effective["contrasts"].items():
+        for arm in (contrast["a"], contrast["b"]):
+            if arm not in seen:
+                seen[arm] = _identities(built.chunks[arm])
+        a, b = seen[contrast["a"]], seen[contrast["b"]]
+        share = (a & b).total() / max(a.total(), b.total())
+        if share > MOSTLY:
+            yield (
+                f"{name}: {share:.0%} of the chunks of {contrast['a']!r} and {contrast['b']!r} are the same spans with "
+                "the same prefix, so they can hardly differ; documents shorter than a chunk make every chunker equal."
+            )
+
+
+def _identities(chunks: ChunkSet) -> Counter[object]:
+    starts, ends = chunks.starts.tolist(), chunks.ends.tolist()
+    first = chunks.offsets.tolist()
+    return Counter(
+        (document, starts[first[n]], ends[first[n + 1] - 1], chunks.prefixes[n])
+        for n, document in enumerate(chunks.document.tolist())
+    )
+
+
+def _single_chunks(built: Built) -> Iterator[str]:
+    for arm, chunks in built.chunks.items():
+        counts = np.bincount(chunks.document)
+        share = float((counts[counts > 0] == 1).mean())
+        if share > MOSTLY:
+            yield f"{share:.0%} of the documents are a single chunk in the arm {arm!r}: no boundary matters there."
+
+
+def _large_budget(setup: Setup, built: Built) -> Iterator[str]:
+    primary = setup.trial.primary_measure
+    if primary.unit != "tokens":
+        return
+    sizes = {document.id: tokens.count(document.text) for document in built.corpus.documents}
+    if setup.pool == "document":
+        asked = [sizes[str(question.document)] for question in built.corpus.questions]
+        share = sum(size <= primary.cutoff for size in asked) / len(asked)
+        what = f"{share:.0%} of the questions have their whole document"
+    else:
+        share = float(sum(sizes.values()) <= primary.cutoff)
+        what = "All documents together fit"
+    if share > MOSTLY:
+        yield f"{what} inside the budget of {primary.cutoff:,} tokens, where every arm finds everything."
+
+
+def _binary_scores(contrasts: Sequence[Mapping[str, Any]], scores: Scores) -> Iterator[str]:
+    cells = dict.fromkeys((row[side], row["retriever"], row["measure"]) for row in contrasts for side in ("a", "b"))
+    for arm, retriever, measure in cells:
+        values = scores.of(arm, retriever, measure)
+        for level, word in ((0.0, "0"), (1.0, "1")):
+            if (values == level).all():
+                yield f"Every question scores {word} in {measure} for {arm!r} under {retriever!r}."
+
+
+def _large_mde(contrasts: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    for row in contrasts:
+        if row["mde"] is not None and row["mde"] > LARGE_EFFECT:
+            yield (
+                f"{row['name']}: differences under {row['mde'] / POINT:.0f} points would be missed more often than one "
+                "time in five, and indexing choices rarely differ by more: more questions or documents are needed."
+            )
