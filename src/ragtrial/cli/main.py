@@ -14,10 +14,15 @@ from ragtrial.errors import RagtrialError
 __all__ = ["cli", "main"]
 
 COMMANDS = {
+    "amend": "Add to a frozen plan; what is added is secondary.",
+    "check": "List all faults of a trial file, and what the trial could show.",
     "chunk": "Cut documents into chunks and write them as JSON lines.",
     "demo": "Run a small real trial that needs nothing but this package.",
     "doctor": "Show what is installed and what each missing extra would add.",
+    "freeze": "Freeze a trial's plan before any outcome.",
+    "gate": "Pass or fail a build: is the new index not worse?",
     "run": "Run a trial file and write its record.",
+    "verify": "Check a record against its plan and make its numbers again.",
 }
 """Each command and its line in the help: known without importing the command."""
 

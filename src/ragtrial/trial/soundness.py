@@ -10,13 +10,12 @@ import numpy as np
 
 from ragtrial.chunkers.chunkset import ChunkSet
 from ragtrial.statistics.clusters import FEW_CLUSTERS, MIN_CLUSTERS
-from ragtrial.statistics.power import minimum_detectable_effect
 from ragtrial.text import tokens
 from ragtrial.trial.analyse import POINT, Scores
 from ragtrial.trial.build import Built
 from ragtrial.trial.setup import Setup
 
-__all__ = ["LARGE_EFFECT", "TYPICAL_SD", "doubts_before", "doubts_from_scores", "expected_mde"]
+__all__ = ["LARGE_EFFECT", "doubts_before", "doubts_from_scores"]
 
 MOSTLY = 0.5
 """A share of chunks, documents or questions above which a doubt is raised."""
@@ -26,9 +25,6 @@ LOUD_FAILURES = 0.05
 
 LARGE_EFFECT = 0.10
 """No contrast of the two studies between indexing choices was larger: an MDE above it finds nothing plausible."""
-
-TYPICAL_SD = 0.38
-"""The sd of a paired difference in evidence recall per question; ``docs/statistics.md`` gives the measurement."""
 
 
 def doubts_before(setup: Setup, built: Built) -> list[str]:
@@ -45,14 +41,6 @@ def doubts_before(setup: Setup, built: Built) -> list[str]:
 def doubts_from_scores(contrasts: Sequence[Mapping[str, Any]], scores: Scores) -> list[str]:
     """Return, from the outcome, a sentence for each reason why a row says little."""
     return [*_binary_scores(contrasts, scores), *_large_mde(contrasts)]
-
-
-def expected_mde(clusters: Sequence[str], sd: float) -> float:
-    """Return the smallest difference that n questions with this paired sd find with 80% power.
-
-    Questions of one cluster are taken as independent, so a real trial does somewhat worse.
-    """
-    return minimum_detectable_effect(sd / len(clusters) ** 0.5)
 
 
 def _failures(built: Built) -> Iterator[str]:

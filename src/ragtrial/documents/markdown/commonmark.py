@@ -84,18 +84,9 @@ class _Scanner:
         self.references: set[str] = set()
         self._containers = Containers(lines)
         self._math = math
-        self._readers = {
-            "#": self._heading,
-            "`": self._fence,
-            "~": self._fence,
-            "<": self._html,
-            ">": self._container,
-            "$": self._display_math,
-            **dict.fromkeys("-*_+0123456789", self._rule_or_list),
-        }
 
     def run(self) -> None:
-        lines, rows, readers = self.lines, self.rows, self._readers
+        lines, rows, readers = self.lines, self.rows, _READERS
         last = len(lines) - 1
         paragraph = Kind.PARAGRAPH
         number = front_matter_length(lines)
@@ -107,7 +98,7 @@ class _Scanner:
             if not line:
                 number += 1
             elif first in readers:
-                number = readers[first](number, 0)
+                number = readers[first](self, number, 0)
             elif first in " \t":
                 number = self._indented(number, line)
             elif number < last and not lines[number + 1] and first != "[":
@@ -116,8 +107,8 @@ class _Scanner:
                 number += 2
             else:
                 number = self._paragraph(number)
-        for paragraph in self._containers.bracketed:
-            self.references.update(leading_definitions(paragraph)[1])
+        for inside in self._containers.bracketed:
+            self.references.update(leading_definitions(inside)[1])
 
     def _add(self, kind: Kind, first: int, end: int) -> int:
         self.rows.append((kind, first, end, 0, ""))
@@ -140,8 +131,8 @@ class _Scanner:
             return number + 1
         if line.startswith(_CODE_INDENTS):
             return self._indented_code(number)
-        reader = self._readers.get(line[mark])
-        return reader(number, mark) if reader else self._paragraph(number)
+        reader = _READERS.get(line[mark])
+        return reader(self, number, mark) if reader else self._paragraph(number)
 
     def _indented_code(self, first: int) -> int:
         lines = self.lines
@@ -324,7 +315,18 @@ class _Scanner:
         return character in MARKS and self._interrupts(number, line, mark)
 
 
+_READERS = {
+    "#": _Scanner._heading,
+    "`": _Scanner._fence,
+    "~": _Scanner._fence,
+    "<": _Scanner._html,
+    ">": _Scanner._container,
+    "$": _Scanner._display_math,
+    **dict.fromkeys("-*_+0123456789", _Scanner._rule_or_list),
+}
+"""What reads the block of a line, by the first character that is not a blank; all else starts with text."""
+
+
 def _mark(line: str) -> int:
     """Return the position of the first character that is not a blank, the length of the line if there is none."""
     return len(line) - len(line.lstrip(" \t"))
-

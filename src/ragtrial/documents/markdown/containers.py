@@ -187,7 +187,10 @@ class Containers:
                 return True
             self._leaf = _Leaf.NONE
             in_paragraph = in_table = False
-            position, mark = self._push_quote(line, mark) if start is _Start.QUOTE else self._push_item(line, body, position)
+            if start is _Start.QUOTE:
+                position, mark = self._push_quote(line, mark)
+            else:
+                position, mark = self._push_item(line, body, position)
         if mark >= body or (in_table and not opened):
             return True
         if in_paragraph and not inside:
@@ -222,7 +225,14 @@ class Containers:
             return _Start.QUOTE
         if character in "#`~<":
             return self._leaf_start(line, mark, interrupts=paragraph or table)
-        interrupts = paragraph and inside
+        return self._marker_start(line, mark, interrupts=paragraph and inside)
+
+    def _marker_start(self, line: str, mark: int, *, interrupts: bool) -> _Start:
+        """Tell apart what lines of punctuation and numbers start.
+
+        ``interrupts`` says that the line is inside the open paragraph, which it may then underline.
+        """
+        character = line[mark]
         if interrupts and character in "-=" and self._underlines(line, mark):
             return _Start.LEAF
         if character in "-*_" and self._is_rule(line, mark, character):

@@ -182,4 +182,3 @@ def _interrupts(line: str, mark: str) -> bool:
 
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
-
