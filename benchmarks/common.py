@@ -1,71 +1,28 @@
-"""What the benchmarks share: taking turns, medians, one kind of table, and the line about the machine."""
+"""What the benchmarks share: taking turns, one kind of table, processes, and the line about the machine.
+
+It imports nothing heavy: a child process starts with the peak memory of its parent.
+"""
 
 from __future__ import annotations
 
 import gc
 import os
 import platform
-import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-SHARED = Path(__file__).resolve().parents[1] / "../shared"
-DOCS_FOLDERS = [SHARED / "data" / name for name in ("laravel-docs", "angular-docs")]
-
-
-def machine() -> str:
-    """Describe where this runs."""
-    model = platform.processor() or platform.machine()
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.exists():
-        names = [line.partition(":")[2] for line in cpuinfo.read_text().splitlines() if line.startswith("model name")]
-        model = names[0].strip() if names else model
-    load = f", load {os.getloadavg()[0]:.1f} at the start" if hasattr(os, "getloadavg") else ""
-    return f"{model}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}{load}"
-
-
-def take_turns(sides: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
-    """Return the CPU seconds of each side in each round; sides take turns so that noise meets all of them."""
-    seconds: dict[str, list[float]] = {name: [] for name in sides}
-    for _ in range(rounds):
-        for name, call in sides.items():
-            gc.collect()
-            start = time.process_time()
-            call()
-            seconds[name].append(time.process_time() - start)
-    return seconds
-
-
-def median(values: Sequence[float]) -> float:
-    return statistics.median(values)
-
-
-def spread(values: Sequence[float], unit: float = 1.0, digits: int = 0) -> str:
-    """Return the lowest and highest value, in a unit."""
-    return f"{min(values) / unit:,.{digits}f} to {max(values) / unit:,.{digits}f}"
-
-
-def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print a Markdown table with numbers to the right."""
-    cells = [[str(cell) for cell in row] for row in rows]
-    widths = [max(len(row[place]) for row in [list(columns), *cells]) for place in range(len(columns))]
-
-    def line(row: Sequence[str]) -> str:
-        first, *rest = zip(row, widths, strict=True)
-        return "| " + " | ".join([first[0].ljust(first[1]), *(cell.rjust(width) for cell, width in rest)]) + " |"
-
-    print(f"\n{title}\n\n{line(columns)}")
-    print("|" + "|".join([":" + "-" * (widths[0] + 1), *("-" * (width + 1) + ":" for width in widths[1:])]) + "|")
-    for row in cells:
-        print(line(row))
+DATA = Path(__file__).resolve().parents[1] / "../shared/data"
+DOCS = [DATA / "laravel-docs", DATA / "angular-docs"]
+RAGTRIAL = (sys.executable, "-c", "from ragtrial.cli import main; main()")
 
 
 class Usage(NamedTuple):
-    """What a finished process took: CPU seconds of all its threads, wall seconds, and peak memory in MB."""
+    """What a finished process took: CPU seconds, user and system, of all its threads; wall seconds; peak MB."""
 
     cpu: float
     wall: float
@@ -73,14 +30,58 @@ class Usage(NamedTuple):
     output: str
 
 
-def run_process(*command: str) -> Usage:
-    """Run a command to its end; one that fails ends the benchmark with what it said."""
-    start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    output, errors = process.communicate()
-    raise NotImplementedError(errors, output, start)
+def machine() -> str:
+    """Return one line about where this runs."""
+    cpuinfo = Path("/proc/cpuinfo")
+    lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []
+    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    model = models[0] if models else platform.processor() or platform.machine()
+    load = os.getloadavg()[0]
+    python = platform.python_version()
+    return f"{model}, {os.cpu_count()} cores, {platform.system()}, Python {python}; load at the start {load:.1f}"
 
 
-def megabytes(maxrss: int) -> float:
-    """Return `ru_maxrss`, which macOS counts in bytes and others in kilobytes, in MB of a million bytes."""
-    return maxrss / 1e6 if sys.platform == "darwin" else maxrss * 1024 / 1e6
+def take_turns(
+    sides: Mapping[str, Callable[[], object]], rounds: int, clock: Callable[[], float] = time.process_time
+) -> dict[str, list[float]]:
+    """Return the seconds of each side in each round; the sides take turns, so that noise meets all of them."""
+    seconds: dict[str, list[float]] = {name: [] for name in sides}
+    for _ in range(rounds):
+        for name, call in sides.items():
+            gc.collect()
+            start = clock()
+            call()
+            seconds[name].append(clock() - start)
+    return seconds
+
+
+def run_process(command: Sequence[str]) -> Usage:
+    """Run a command to its end; one that fails ends the benchmark."""
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as out:
+        start = time.perf_counter()
+        process = subprocess.Popen(command, stdout=out)
+        _, status, used = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - start
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            raise SystemExit(f"{' '.join(command)} ended with {process.returncode}.")
+        out.seek(0)
+        kilobyte = 1 if sys.platform == "darwin" else 1024
+        return Usage(used.ru_utime + used.ru_stime, wall, used.ru_maxrss * kilobyte / 1e6, out.read())
+
+
+def spread(values: Sequence[float], unit: float = 1.0, digits: int = 0) -> str:
+    """Return the lowest and the highest value, counted in ``unit``."""
+    return f"{min(values) / unit:,.{digits}f} - {max(values) / unit:,.{digits}f}"
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a Markdown table, the first column to the left and all others to the right."""
+    table = [columns, *rows]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    lines = []
+    for row in table:
+        cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
+        lines.append(" | ".join([row[0].ljust(widths[0]), *cells[1:]]))
+    rule = " | ".join(["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])])
+    print("\n".join(f"| {line} |" for line in [lines[0], rule, *lines[1:]]), end="\n\n", flush=True)

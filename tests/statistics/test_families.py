@@ -73,11 +73,11 @@ def test_families_do_not_touch_each_other(plain):
     assert judge([row, row])[0].verdict.word == "inconclusive"
 
 
-def test_rows_outside_families_are_described_and_do_not_count(plain):
+def test_rows_outside_families_are_judged_alone_and_do_not_count(plain):
     row = Row(equivalence(plain, (-0.01, 0.02), 0.03), "confirmatory", "H1")
     judged = judge([row, replace(row, tier="exploratory"), replace(row, tier="secondary", family=None)])
     assert judged[0].p_margin == pytest.approx(0.03)
-    assert [other.verdict.word for other in judged[1:]] == ["interval inside the margin"] * 2
+    assert [other.verdict.word for other in judged[1:]] == ["equivalent"] * 2
     assert [(other.p_margin, other.p_sign_flip, other.p_bootstrap) for other in judged[1:]] == [(None, None, None)] * 2
     assert [other.tier for other in judged] == ["confirmatory", "exploratory", "secondary"]
 

@@ -39,18 +39,18 @@ DECIDED = [
 ]
 
 DESCRIBED = [
-    ("Laravel alone", 4.6, (1.7, 8.1), "interval excludes 0"),
-    ("S - P FreshStack", -2.0, (-4.5, 0.5), "interval includes 0"),
-    ("S - FL FreshStack", 1.6, (-0.6, 3.9), "interval includes 0"),
-    ("best paid - best free", 2.5, (0.4, 4.6), "interval excludes 0"),
-    ("terciles of overlap", 0.1, (-5.0, 5.2), "interval includes 0"),
-    ("bridged questions, BM25", 24.4, (19.2, 30.2), "interval excludes 0"),
-    ("not bridged, rerank", -0.6, (-3.2, 2.1), "interval includes 0"),
-    ("larger indexing model", 9.3, (-0.1, 18.2), "interval includes 0"),
-    ("less evidence, F1", -16.3, (-23.4, -9.8), "interval excludes 0"),
-    ("title and summary only", -7.0, (-12.6, -1.5), "interval excludes 0"),
-    ("pilot merges, hybrid", 4.8, (0.5, 9.7), "interval excludes 0"),
-    ("BM25 E - S+T", 8.7, (6.65, 10.85), "interval excludes 0"),
+    ("Laravel alone", 4.6, (1.7, 8.1), "different"),
+    ("S - P FreshStack", -2.0, (-4.5, 0.5), "no difference detected"),
+    ("S - FL FreshStack", 1.6, (-0.6, 3.9), "no difference detected"),
+    ("best paid - best free", 2.5, (0.4, 4.6), "different"),
+    ("terciles of overlap", 0.1, (-5.0, 5.2), "no difference detected"),
+    ("bridged questions, BM25", 24.4, (19.2, 30.2), "different"),
+    ("not bridged, rerank", -0.6, (-3.2, 2.1), "no difference detected"),
+    ("larger indexing model", 9.3, (-0.1, 18.2), "no difference detected"),
+    ("less evidence, F1", -16.3, (-23.4, -9.8), "different"),
+    ("title and summary only", -7.0, (-12.6, -1.5), "different"),
+    ("pilot merges, hybrid", 4.8, (0.5, 9.7), "different"),
+    ("BM25 E - S+T", 8.7, (6.65, 10.85), "different"),
 ]
 
 
@@ -68,7 +68,7 @@ def test_rows_of_the_paper(row):
 @pytest.mark.parametrize("row", DESCRIBED, ids=lambda row: row[0])
 def test_exploratory_rows_of_the_paper(row):
     _, difference, ci95, word = row
-    assert verdict("difference", difference, ci95, planned=False).word == word
+    assert verdict("difference", difference, ci95).word == word
 
 
 def test_a_small_loss_within_the_margin():
@@ -77,13 +77,12 @@ def test_a_small_loss_within_the_margin():
     assert (got.word, got.direction, got.remark) == ("equivalent", "B", SMALL_DIFFERENCE)
 
 
-def test_secondary_retrievers_by_their_unadjusted_interval():
-    """Mangla 2026, section 4.2: no family, so the margin is held against the unadjusted 95% interval."""
-    inside = verdict("equivalence", 1.5, (-0.4, 3.5), margin=5, planned=False)
-    assert (inside.word, inside.remark) == ("interval inside the margin", "")
-    assert verdict("equivalence", 1.5, (0.1, 3.5), margin=5, planned=False).remark == SMALL_DIFFERENCE
-    assert verdict("equivalence", 4.6, (2.4, 6.9), margin=5, planned=False).word == "interval excludes 0"
-    assert verdict("equivalence", 9.2, (-4.0, 17.5), margin=5, planned=False).word == "interval includes 0"
+def test_rows_without_a_family_keep_the_rule():
+    inside = verdict("equivalence", 1.5, (-0.4, 3.5), margin=5, p_margin=0.001)
+    assert (inside.word, inside.remark) == ("equivalent", "")
+    assert verdict("equivalence", 1.5, (0.1, 3.5), margin=5, p_margin=0.001).remark == SMALL_DIFFERENCE
+    assert verdict("equivalence", 4.6, (2.4, 6.9), margin=5, p_margin=0.4).word == "different"
+    assert verdict("equivalence", 9.2, (-4.0, 17.5), margin=5, p_margin=0.8).word == "inconclusive"
 
 
 def test_table_1_of_kmr(shared):
@@ -116,7 +115,6 @@ def rows(draw):
         "p_margin": draw(probabilities),
         "p_sign_flip": draw(probabilities),
         "demands_sign_flip": draw(st.booleans()),
-        "planned": draw(st.booleans()),
     }
 
 
@@ -129,19 +127,12 @@ def test_no_word_without_its_rule(row):
         return
     passed = margin_test and row["p_margin"] < 0.05
     confirmed = excludes_zero(ci95) and (not row["demands_sign_flip"] or row["p_sign_flip"] < 0.05)
-    inside = ci95[0] > -row["margin"] and (ci95[1] < row["margin"] or row["test"] == "non-inferiority")
-    planned = row["planned"]
-    assert (got.word == "equivalent") == (planned and passed and row["test"] == "equivalence")
-    assert (got.word == "non-inferior") == (planned and passed and row["test"] == "non-inferiority")
-    assert (got.word == "different") == (planned and not passed and confirmed)
-    assert (got.word == "inconclusive") == (planned and margin_test and not passed and not confirmed)
-    assert (got.word == "no difference detected") == (planned and not margin_test and not confirmed)
-    assert (got.word == "interval inside the margin") == (not planned and margin_test and inside)
-    outside = not planned and not (margin_test and inside)
-    assert (got.word == "interval excludes 0") == (outside and excludes_zero(ci95))
-    assert (got.word == "interval includes 0") == (outside and not excludes_zero(ci95))
-    small = excludes_zero(ci95) and row["test"] == "equivalence"
-    assert bool(got.remark) == (small and got.word in ("equivalent", "interval inside the margin"))
+    assert (got.word == "equivalent") == (passed and row["test"] == "equivalence")
+    assert (got.word == "non-inferior") == (passed and row["test"] == "non-inferiority")
+    assert (got.word == "different") == (not passed and confirmed)
+    assert (got.word == "inconclusive") == (margin_test and not passed and not confirmed)
+    assert (got.word == "no difference detected") == (not margin_test and not confirmed)
+    assert bool(got.remark) == (got.word == "equivalent" and excludes_zero(ci95))
 
 
 @given(rows())
@@ -156,7 +147,6 @@ def test_swapping_the_arms_flips_the_direction_and_nothing_else(row):
 
 def test_an_interval_that_touches_its_limit_does_not_pass():
     assert verdict("difference", 0.1, (0.0, 0.2)).word == "no difference detected"
-    assert verdict("equivalence", 0.1, (-0.1, 0.5), margin=0.5, planned=False).word == "interval includes 0"
     assert verdict("equivalence", 0.1, (-0.1, 0.2), margin=0.5, p_margin=0.05).word == "inconclusive"
 
 

@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 import pytest
@@ -71,19 +71,20 @@ KEYS = {
 }
 
 
-def write_lines(path: Path, questions: list[dict]) -> None:
-    path.write_text("".join(json.dumps(q, ensure_ascii=False) + "\n" for q in questions), encoding="utf-8")
+def lines_of(rows: list[dict]) -> str:
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
 @pytest.fixture
 def handbook(tmp_path) -> Path:
-    """Return a folder with ``docs/`` and ``questions.jsonl``."""
+    """Return a folder with ``docs/``, ``questions.jsonl``, and ``single.jsonl`` with the questions on one document."""
     folder = tmp_path / "handbook"
     for name, text in DOCUMENTS.items():
         path = folder / "docs" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")
-    write_lines(folder / "questions.jsonl", [*QUESTIONS, BOTH])
+    (folder / "questions.jsonl").write_text(lines_of([*QUESTIONS, BOTH]), encoding="utf-8")
+    (folder / "single.jsonl").write_text(lines_of(QUESTIONS), encoding="utf-8")
     return folder
 
 
@@ -104,20 +105,23 @@ class Killed(BaseException):
 
 
 @pytest.fixture
-def dying_at(monkeypatch) -> Callable[[int], object]:
-    """Return a context in which the process dies instead of its n-th change to the file system.
+def dying_at(monkeypatch) -> Callable[[int | str], object]:
+    """Return a context in which the process dies before a change to the file system.
 
-    The context's value counts the changes that were made. Every later change dies too, so that
-    no clean-up runs that a killed process could not run.
+    A number is that of the change, from 0; a name is that of the file whose finished text would
+    take its place. The context's value lists the changes that were made. After the end every
+    change is refused, so that no clean-up runs that a killed process could not run.
     """
 
     @contextmanager
-    def dying(limit: int) -> Iterator[list[str]]:
+    def dying(end: int | str) -> Iterator[list[str]]:
         done: list[str] = []
 
         def counted(name, call):
             def change(*arguments, **keywords):
-                if len(done) >= limit:
+                place = Path(os.fspath(arguments[-1])).name if name == "replace" else ""
+                if done[-1:] == ["killed"] or len(done) == end or place == end:
+                    done.append("killed")
                     raise Killed
                 done.append(name)
                 return call(*arguments, **keywords)
@@ -127,12 +131,22 @@ def dying_at(monkeypatch) -> Callable[[int], object]:
         with monkeypatch.context() as patch:
             for name in ("fsync", "mkdir", "replace", "rmdir", "unlink"):
                 patch.setattr(os, name, counted(name, getattr(os, name)))
-            try:
+            with suppress(Killed):
                 yield done
-            except Killed:
-                done.append("killed")
 
     return dying
+
+
+@pytest.fixture
+def stages() -> Callable[..., object]:
+    """Return a listener for a run's progress; its ``heard`` lists each stage with its number of steps."""
+
+    def progress(stage, total):
+        progress.heard.append((stage, total))
+        return nullcontext(lambda: None)
+
+    progress.heard = []
+    return progress
 
 
 PILOT_ARMS = {

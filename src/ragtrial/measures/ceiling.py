@@ -13,7 +13,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from ragtrial.measures.budget import fill, pieces
 from ragtrial.measures.coverage import Coverage
 from ragtrial.measures.evidence import Gold
-from ragtrial.measures.grams import Gram, Piece, contains_phrase
+from ragtrial.measures.grams import Piece
 from ragtrial.measures.recall import recall
 from ragtrial.measures.texts import TextTable
 
@@ -25,8 +25,8 @@ Goal: TypeAlias = Literal["recall", "precision"]
 class _Hits(NamedTuple):
     """The gold that a piece holds."""
 
-    grams: frozenset[Gram]
-    phrases: frozenset[Gram]
+    grams: frozenset[str]
+    phrases: frozenset[str]
 
 
 def ceiling(goal: Goal, budget: int, pool: Sequence[int], table: TextTable, gold: Gold) -> float:
@@ -98,7 +98,7 @@ def _hits(piece: Piece, gold: Gold) -> _Hits:
     phrases = (target.phrase for target in gold.targets if target.phrase)
     return _Hits(
         gold.grams & piece.grams,
-        frozenset(phrase for phrase in phrases if contains_phrase(piece.words, phrase)),
+        frozenset(phrase for phrase in phrases if piece.contains(phrase)),
     )
 
 

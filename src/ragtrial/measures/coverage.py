@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ragtrial.measures.evidence import Gold, Target
-from ragtrial.measures.grams import Gram, Piece, contains_phrase
+from ragtrial.measures.grams import Piece
 
 __all__ = ["Coverage"]
 
@@ -20,9 +20,9 @@ class Coverage:
 
     def __init__(self, gold: Gold, *, selected: bool) -> None:
         self._gold = gold
-        self._covered: set[Gram] = set()
-        self._selected: set[Gram] | None = set() if selected else None
-        self._phrases: set[Gram] = set()
+        self._covered: set[str] = set()
+        self._selected: set[str] | None = set() if selected else None
+        self._phrases: set[str] = set()
         self._sought = {target.phrase for target in gold.targets if target.phrase}
 
     def add(self, piece: Piece) -> None:
@@ -55,11 +55,11 @@ class Coverage:
             covered += len(new & self._gold.grams)
         return covered / selected if selected else 0.0
 
-    def _phrases_in(self, piece: Piece) -> set[Gram]:
-        return {phrase for phrase in self._sought if contains_phrase(piece.words, phrase)}
+    def _phrases_in(self, piece: Piece) -> set[str]:
+        return {phrase for phrase in self._sought if piece.contains(phrase)}
 
 
-def _is_found(target: Target, covered: set[Gram], phrases: set[Gram]) -> bool:
+def _is_found(target: Target, covered: set[str], phrases: set[str]) -> bool:
     if target.phrase:
         return target.phrase in phrases
     return bool(target.grams) and len(target.grams & covered) >= target.needed

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Self
 
 from ragtrial.errors import DataError
-from ragtrial.measures.grams import GRAM_WORDS, Gram, word_grams
+from ragtrial.measures.grams import GRAM_WORDS, word_grams
 from ragtrial.text.words import word_splitter
 
 __all__ = ["Gold", "Target"]
@@ -20,8 +20,8 @@ class Target(NamedTuple):
     contiguous sequence; else it is empty. A text without words has neither, and is never found.
     """
 
-    phrase: Gram
-    grams: frozenset[Gram]
+    phrase: str
+    grams: frozenset[str]
 
     @property
     def needed(self) -> int:
@@ -47,7 +47,7 @@ class Gold:
 
     targets: tuple[Target, ...]
     groups: tuple[tuple[int, ...], ...]
-    grams: frozenset[Gram]
+    grams: frozenset[str]
     words: str
 
     @classmethod
@@ -85,4 +85,4 @@ class Gold:
 
 
 def _target(words: list[str]) -> Target:
-    return Target(tuple(words) if len(words) < GRAM_WORDS else (), word_grams(words))
+    return Target(" ".join(words) if len(words) < GRAM_WORDS else "", word_grams(words))

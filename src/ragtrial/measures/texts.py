@@ -16,8 +16,8 @@ __all__ = ["TextTable"]
 _HELD_TOKENS: Final = 100_000_000
 """Of how many characters of text the tokens are held: about a byte a character."""
 
-_HELD_GRAMS: Final = 2_000_000
-"""Of how many characters of text the grams are held: some 35 bytes a character."""
+_HELD_GRAMS: Final = 1_000_000
+"""Of how many characters of text the grams are held: some 20 bytes a character."""
 
 T = TypeVar("T")
 

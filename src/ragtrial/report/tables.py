@@ -128,7 +128,7 @@ def verdict_words(row: Mapping[str, Any]) -> str:
     """Return a row's verdict with its direction in words, computed from the record."""
     higher = {"A": row["a"], "B": row["b"]}.get(row["direction"])
     words = str(row["verdict"])
-    if words in ("different", "interval excludes 0") and higher:
+    if words == "different" and higher:
         words = f"{words}: {higher} is higher"
     return f"{words} ({row['remark']}: {higher} is higher)" if row["remark"] else words
 

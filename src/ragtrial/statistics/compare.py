@@ -83,7 +83,7 @@ class Comparison:
     mde : float or None
         The smallest difference that a two-sided test at 5% finds with 80% power: 2.80 se.
     verdict, direction, remark : as in :class:`ragtrial.statistics.verdict.Verdict`
-        Those of a planned row that is a family of its own.
+        Those of a row that is a family of its own.
     notes : tuple of sentences about what limits the row
     """
 

@@ -24,7 +24,8 @@ class Row:
     comparison : Comparison
     tier : "confirmatory", "secondary" or "exploratory"
     family : str or None
-        The Holm family; a confirmatory row needs one, an exploratory row's is not used.
+        The Holm family; a confirmatory row needs one. A row without one keeps its p-values unadjusted, and
+        so does an exploratory row, whatever family it names.
     demands_sign_flip : bool
         Whether the family demands a sign-flip p-value below 0.05 for the word "different".
     """
@@ -35,8 +36,8 @@ class Row:
     demands_sign_flip: bool = False
 
     @property
-    def planned(self) -> bool:
-        """Whether the row is decided inside a family, rather than described."""
+    def adjusted(self) -> bool:
+        """Whether the row's p-values are adjusted inside a family."""
         return self.tier != "exploratory" and self.family is not None
 
 
@@ -65,7 +66,7 @@ def judge(rows: Sequence[Row]) -> tuple[Judged, ...]:
 
     A family is adjusted over all its rows, whatever they test: once over the sign-flip p-values, once over the
     bootstrap p-values, and once over each row's own p-value (margin test, or sign-flip for a difference). A row that
-    cannot be tested counts as p = 1, so that no planned test leaves its family.
+    cannot be tested counts as p = 1, so that no test leaves its family. Other rows are judged by their own p-values.
     Source: METHODS section 6; Mangla 2026, sections 4.5 and E.
 
     Raises StatisticsError for a confirmatory row without a family, and a family that demands sign-flips in part.
@@ -76,10 +77,10 @@ def judge(rows: Sequence[Row]) -> tuple[Judged, ...]:
     >>> same = compare([0.5 + 0.1 * (i % 2) for i in range(40)], [0.55] * 40, papers)
     >>> family = [Row(better, "confirmatory", "H1", True), Row(same, "confirmatory", "H1", True)]
     >>> [row.verdict.word for row in judge([*family, Row(better, "exploratory")])]
-    ['different', 'no difference detected', 'interval excludes 0']
+    ['different', 'no difference detected', 'different']
     """
     _check(rows)
-    inside = [place for place, row in enumerate(rows) if row.planned]
+    inside = [place for place, row in enumerate(rows) if row.adjusted]
     families = [str(rows[place].family) for place in inside]
     raw = [_p_values(rows[place].comparison) for place in inside]
     adjusted = np.array([holm_by_family(column, families) for column in np.reshape(raw, (len(inside), 3)).T])
@@ -89,7 +90,7 @@ def judge(rows: Sequence[Row]) -> tuple[Judged, ...]:
 
 def _judged(row: Row, adjusted: list[float] | None) -> Judged:
     if adjusted is None:
-        return Judged(_words(row, None, None), row.tier)
+        return Judged(_words(row, *_p_values(row.comparison)[:2]), row.tier)
     own, flip, boot = adjusted
     of_margin = None if row.comparison.test == "difference" else own
     return Judged(_words(row, own, flip), row.tier, of_margin, flip, boot)
@@ -102,7 +103,7 @@ def _check(rows: Sequence[Row]) -> None:
             raise StatisticsError(f"There is no tier {row.tier!r}.", hint=f"Known: {', '.join(TIERS)}.")
         if row.tier == "confirmatory" and row.family is None:
             raise StatisticsError("A confirmatory row has no family.", hint="Name the Holm family of the contrast.")
-        if row.planned and demands.setdefault(str(row.family), row.demands_sign_flip) != row.demands_sign_flip:
+        if row.adjusted and demands.setdefault(str(row.family), row.demands_sign_flip) != row.demands_sign_flip:
             raise StatisticsError(
                 f"Family {row.family!r} demands the sign-flip test of some of its rows only.",
                 hint="The demand belongs to the family: state it once for all its rows.",
@@ -119,7 +120,7 @@ def _or_one(p: float | None) -> float:
     return 1.0 if p is None else p
 
 
-def _words(row: Row, own: float | None, flip: float | None) -> Verdict:
+def _words(row: Row, own: float, flip: float) -> Verdict:
     comparison = row.comparison
     return verdict(
         comparison.test,
@@ -129,5 +130,4 @@ def _words(row: Row, own: float | None, flip: float | None) -> Verdict:
         p_margin=own,
         p_sign_flip=flip,
         demands_sign_flip=row.demands_sign_flip,
-        planned=row.planned,
     )

@@ -1,9 +1,8 @@
 """The verdict of one row: a closed set of words from one pure function.
 
-A row is confirmatory, secondary or exploratory. Planned rows (the first two, in a
-Holm family) get the words of a decision. Exploratory rows, and rows without a
-family, carry unadjusted intervals, and their words only say where the interval
-lies. Source: METHODS section 6; Mangla 2026, section 4.5.
+A word always means the same rule. What else a reader must know stands beside it: the
+tier of the row (confirmatory, secondary or exploratory), and whether its p-values are
+Holm-adjusted inside a family. Source: METHODS section 6; Mangla 2026, section 4.5.
 """
 
 from __future__ import annotations
@@ -38,9 +37,6 @@ Word = Literal[
     "different",
     "no difference detected",
     "inconclusive",
-    "interval excludes 0",
-    "interval includes 0",
-    "interval inside the margin",
     "cannot say",
 ]
 
@@ -81,7 +77,6 @@ def verdict(
     p_margin: float | None = None,
     p_sign_flip: float | None = None,
     demands_sign_flip: bool = False,
-    planned: bool = True,
 ) -> Verdict:
     """Return the verdict of one row.
 
@@ -92,23 +87,19 @@ def verdict(
     ci95 : (low, high), or None where no interval could be given
     margin : float, needed for equivalence and non-inferiority
     p_margin : float
-        Holm-adjusted p-value of TOST, or of the lower side for non-inferiority.
+        p-value of TOST, or of the lower side for non-inferiority; Holm-adjusted if the row is in a family.
     p_sign_flip : float
-        Holm-adjusted p-value of the sign-flip test.
+        p-value of the sign-flip test, likewise.
     demands_sign_flip : bool
         Whether "different" also needs ``p_sign_flip`` < 0.05, as the row's family says.
-    planned : bool
-        False for an exploratory row and for a row without a Holm family.
 
     Rules
     -----
-    Without an interval: "cannot say". Planned rows: "equivalent" ("non-inferior") if ``p_margin`` < 0.05; else
+    Without an interval: "cannot say". Else "equivalent" ("non-inferior") if ``p_margin`` < 0.05; else
     "different" if the 95% interval excludes 0 and the family's demand is met; else "inconclusive", or
-    "no difference detected" where the test was "difference". Other rows: "interval inside the margin" if a margin
-    was given and the 95% interval lies inside it (above -margin for non-inferiority); else "interval excludes 0" or
-    "interval includes 0". An interval that touches a limit does not pass it.
+    "no difference detected" where the test was "difference". An interval that touches 0 includes it.
 
-    Raises StatisticsError where a planned row lacks what its rule needs.
+    Raises StatisticsError where a row lacks what its rule needs.
 
     >>> verdict("equivalence", 0.055, (0.029, 0.081), margin=0.05, p_margin=0.6).word
     'different'
@@ -124,11 +115,8 @@ def verdict(
     direction: Direction = "A" if difference > 0.0 else "B" if difference < 0.0 else "neither"
     if ci95 is None:
         return Verdict("cannot say", direction)
-    if planned:
-        word = _decision(test, ci95, p_margin, p_sign_flip, demands_sign_flip)
-    else:
-        word = _description(test, ci95, margin)
-    small = word in ("equivalent", "interval inside the margin") and test == "equivalence" and excludes_zero(ci95)
+    word = _decision(test, ci95, p_margin, p_sign_flip, demands_sign_flip)
+    small = word == "equivalent" and excludes_zero(ci95)
     return Verdict(word, direction, SMALL_DIFFERENCE if small else "")
 
 
@@ -150,15 +138,6 @@ def _decision(
     if confirmed and excludes_zero(ci95):
         return "different"
     return "no difference detected" if test == "difference" else "inconclusive"
-
-
-def _description(test: Test, ci95: Interval, margin: float | None) -> Word:
-    low, high = ci95
-    if test != "difference" and margin is not None:
-        above = low > -margin
-        if above and (high < margin or test == "non-inferiority"):
-            return "interval inside the margin"
-    return "interval excludes 0" if excludes_zero(ci95) else "interval includes 0"
 
 
 def _needed(p: float | None, what: str) -> float:
