@@ -44,7 +44,12 @@ QUESTIONS = [
         "type": "place",
     },
     {"question": "кто зажигает маяк", "evidence": "Сторож зажигает маяк каждый вечер перед закатом солнца."},
-    {"id": "zh", "question": "修理工具放在哪里", "evidence": ["修理工具放在地下室的柜子里。"], "document": "hill/灯塔.md"},
+    {
+        "id": "zh",
+        "question": "修理工具放在哪里",
+        "evidence": ["修理工具放在地下室的柜子里。"],
+        "document": "hill/灯塔.md",
+    },
 ]
 """The third has no id: it is called after its line."""
 

@@ -62,4 +62,4 @@ class Coverage:
 def _is_found(target: Target, covered: set[str], phrases: set[str]) -> bool:
     if target.phrase:
         return target.phrase in phrases
-    return bool(target.grams) and len(target.grams & covered) >= target.needed
+    return bool(covered) and len(target.grams & covered) >= target.needed > 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final, Generic, TypeVar
+from typing import Final, TypeVar
 
 from ragtrial.measures.grams import Piece
 from ragtrial.text import tokens
@@ -25,7 +25,7 @@ T = TypeVar("T")
 class TextTable:
     """Texts by number, as measures need them.
 
-    Tokens and grams are computed once for each distinct text as long as the texts in use have no more than two million
+    Tokens and grams are computed once for each distinct text as long as the texts in use have no more than a million
     characters together: questions on one document, asked one after another, share its chunks.
 
     Parameters
@@ -40,23 +40,23 @@ class TextTable:
         self.words = words
         self._texts = texts
         self._split = word_splitter(words)
-        self._tokens = _Cached(_encoded, _HELD_TOKENS)
-        self._pieces = _Cached(partial(Piece.of, split=self._split), _HELD_GRAMS)
+        self._tokens = _Remembered(_encoded, _HELD_TOKENS)
+        self._pieces = _Remembered(partial(Piece.of, split=self._split), _HELD_GRAMS)
 
     def __len__(self) -> int:
         return len(self._texts)
 
     def token_count(self, number: int) -> int:
         """Return how many cl100k_base tokens a text has."""
-        return len(self._tokens(self._texts[number]))
+        return len(self._tokens[self._texts[number]])
 
     def whole(self, number: int) -> Piece:
         """Return a whole text."""
-        return self._pieces(self._texts[number])
+        return self._pieces[self._texts[number]]
 
     def cut(self, number: int, kept: int) -> Piece:
         """Return what is left of a text when its first ``kept`` tokens are kept and decoded."""
-        ids = self._tokens(self._texts[number])
+        ids = self._tokens[self._texts[number]]
         return self.whole(number) if kept >= len(ids) else Piece.of(tokens.decode(ids[:kept].tolist()), self._split)
 
 
@@ -64,22 +64,20 @@ def _encoded(text: str) -> array[int]:
     return array("I", tokens.encode(text))
 
 
-class _Cached(Generic[T]):
-    """A function of a text that remembers its results, and forgets them all when they became too many."""
+class _Remembered(dict[str, T]):
+    """The results of a function of a text, by text; all are forgotten when the texts held became too long."""
 
     def __init__(self, compute: Callable[[str], T], most: int) -> None:
+        super().__init__()
         self._compute = compute
         self._most = most
-        self._results: dict[str, T] = {}
         self._held = 0
 
-    def __call__(self, text: str) -> T:
-        result = self._results.get(text)
-        if result is None:
-            result = self._compute(text)
-            self._held += len(text)
-            if self._held > self._most:
-                self._results.clear()
-                self._held = len(text)
-            self._results[text] = result
+    def __missing__(self, text: str) -> T:
+        result = self._compute(text)
+        self._held += len(text)
+        if self._held > self._most:
+            self.clear()
+            self._held = len(text)
+        self[text] = result
         return result

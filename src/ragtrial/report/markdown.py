@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from ragtrial.errors import DataError
-from ragtrial.report.tables import Table, left_out, record_tables
+from ragtrial.report.tables import Table, doubts, left_out, record_tables
 from ragtrial.trial.record import Record
 
 __all__ = ["render_markdown", "write_markdown"]
@@ -26,10 +26,16 @@ def render_markdown(record: Record) -> str:
     """Return the report as Markdown: the tables, what was left out, and what the trial was."""
     parts = [f"# {_escape(record.header['title'] or 'Trial')}"]
     parts += [_table(table) for table in record_tables(record)]
+    if lines := doubts(record):
+        parts.append("## Doubts\n\n" + "\n".join(f"- {_escape(line)}" for line in lines))
     if lines := left_out(record):
         parts.append("## Left out\n\n" + "\n".join(f"- {_escape(line)}" for line in lines))
     inputs = record.header["inputs"]
     provenance = [f"- {key}: `{value}`" for key, value in inputs.items()] + [f"- trial: `{record.header['trial']}`"]
+    if plan := record.header["plan"]:
+        provenance += [f"- plan: `{plan['sha256']}`, frozen on {plan['created']}"]
+        provenance += [f"- amendment: `{digest}`" for digest in plan["amendments"]]
+    provenance.append(f"- check it with: `ragtrial verify {record.folder.name}`")
     parts.append("## Provenance\n\n" + "\n".join(provenance))
     if source := record.header["source"]:
         parts.append("## Data\n\n" + "\n".join(f"- {key}: {_escape(str(value))}" for key, value in source.items()))

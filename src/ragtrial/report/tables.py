@@ -8,7 +8,16 @@ from typing import Any
 
 from ragtrial.trial.record import Record
 
-__all__ = ["Table", "arms_table", "contrasts_table", "curve_table", "left_out", "record_tables", "verdict_words"]
+__all__ = [
+    "Table",
+    "arms_table",
+    "contrasts_table",
+    "curve_table",
+    "doubts",
+    "left_out",
+    "record_tables",
+    "verdict_words",
+]
 
 Pair = Sequence[float]
 
@@ -78,7 +87,7 @@ def contrasts_table(record: Record) -> Table:
         f"Contrasts: A - B in points{'' if several else f', {under[0]}'}",
         ("contrast", *(("under",) if several else ()), "difference", "verdict", "tier"),
         rows,
-        " ".join(["Nothing was frozen before the run, so every row is exploratory.", *notes]),
+        " ".join([_plan_note(record), *notes]),
     )
 
 
@@ -99,15 +108,22 @@ def curve_table(record: Record) -> Table:
     )
 
 
+def doubts(record: Record) -> list[str]:
+    """Return the reasons why the trial, or a row of it, may not answer its question."""
+    return [f"Doubt: {doubt}" for doubt in record.header["doubts"]]
+
+
 def left_out(record: Record) -> list[str]:
     """Return a sentence for everything that was not used, one for each reason: files, questions, documents."""
     corpus = record.header["corpus"]
     files = [(item["reason"], item["path"]) for item in corpus["skipped_files"]]
     questions = [(item["reason"], f"{item['id']} ({item['where']})") for item in corpus["excluded_questions"]]
     blank = [("it has no text", name) for name in corpus["documents_without_text"]]
+    failed = [(reason, name) for name, reason in corpus["failed_documents"].items()]
     return [
         *_grouped(files, "file was not read", "files were not read"),
         *_grouped(questions, "question was not asked", "questions were not asked"),
+        *_grouped(failed, "document failed in some arm and left all", "documents failed in some arm and left all"),
         *_grouped(blank, "document makes no chunk", "documents make no chunk"),
     ]
 
@@ -131,6 +147,15 @@ def verdict_words(row: Mapping[str, Any]) -> str:
     if words == "different" and higher:
         words = f"{words}: {higher} is higher"
     return f"{words} ({row['remark']}: {higher} is higher)" if row["remark"] else words
+
+
+def _plan_note(record: Record) -> str:
+    plan = record.header["plan"]
+    if plan is None:
+        return "Nothing was frozen before the run, so every row is exploratory."
+    amendments = len(plan["amendments"])
+    since = "" if not amendments else f", with {amendments} later amendment{'s' if amendments > 1 else ''}"
+    return f"Plan frozen on {plan['created']}{since}; rows of one family are Holm-adjusted together."
 
 
 def _under(row: Mapping[str, Any]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ragtrial.report.tables import Table, left_out, record_tables
+from ragtrial.report.tables import Table, doubts, left_out, record_tables
 from ragtrial.trial.record import Record
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def print_record(record: Record, console: Console) -> None:
         console.print(record.header["title"], style="bold", markup=False)
     for table in record_tables(record):
         _print_table(table, console)
-    for line in left_out(record):
+    for line in [*doubts(record), *left_out(record)]:
         console.print(line, markup=False, highlight=False)
     console.print(f"Record: {record.folder}", markup=False, highlight=False, soft_wrap=True)
 

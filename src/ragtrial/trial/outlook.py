@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ragtrial.errors import RecordError, StatisticsError
+from ragtrial.errors import StatisticsError
 from ragtrial.statistics.power import Pilot, minimum_detectable_effect, power, sample_size, standard_error_of
 from ragtrial.trial.analyse import POINT, Scores
 from ragtrial.trial.record import Record
@@ -38,21 +38,22 @@ class Outlook:
     def sentence(self) -> str:
         """Return the outlook in words."""
         words = (
-            f"{self.name}: with a paired sd of {self.sd:.2f} ({self.source}) differences from {self.mde / POINT:.1f} points "
-            "on are found with 80% power"
+            f"{self.name}: with a paired sd of {self.sd:.2f} ({self.source}), differences from "
+            f"{self.mde / POINT:.1f} points on are found with 80% power"
         )
         if self.power is None:
             return f"{words}."
-        return f"{words}; the margin is met with power {self.power:.0%} if there is no difference, and 80% needs " + (
-            f"{self.needed:,} questions."
+        return (
+            f"{words}; if there is no difference, the margin is met with power {self.power:.0%}, "
+            f"and 80% needs {self.needed:,} questions."
         )
 
 
 def outlooks(setup: Setup, pilot: Record | None = None) -> list[Outlook]:
     """Return the outlook of each contrast.
 
-    ``pilot`` is a record with the same arm, retriever and measure names; a contrast that
-    it does not hold falls back to the typical spread, and says so.
+    ``pilot`` is a record with the same arm, retriever and measure names; a contrast whose
+    spread it does not tell falls back to the typical one, and says so.
     """
     held = None if pilot is None else read_scores(pilot)
     questions = len(setup.corpus.questions)
@@ -68,12 +69,10 @@ def outlooks(setup: Setup, pilot: Record | None = None) -> list[Outlook]:
 def _measured(contrast: Mapping[str, Any], held: Scores) -> Pilot | None:
     try:
         a, b = (held.of(contrast[side], contrast["retriever"], contrast["measure"]) for side in ("a", "b"))
-    except (KeyError, ValueError):
-        return None
-    try:
         return Pilot.of(a - b, held.clusters)
-    except StatisticsError as error:
-        raise RecordError(f"The pilot cannot tell the spread of {contrast['a']} - {contrast['b']}: {error}") from error
+    except (KeyError, ValueError, StatisticsError):
+        # The pilot lacks the contrast, or is too small or too uniform to tell its spread.
+        return None
 
 
 def _outlook(name: str, contrast: Mapping[str, Any], spread: Pilot, source: str, questions: int) -> Outlook:

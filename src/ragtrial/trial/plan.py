@@ -136,7 +136,7 @@ def utc_now() -> str:
 
 
 def _leaves(value: object, path: str = "") -> Iterator[tuple[str, object]]:
-    if isinstance(value, Mapping) and value:
+    if isinstance(value, Mapping):
         for key, item in value.items():
             yield from _leaves(item, f"{path}.{key}" if path else str(key))
     else:

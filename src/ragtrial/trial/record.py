@@ -26,7 +26,21 @@ RECORD_VERSION = 1
 """The version of the record's format: a newer one is refused, an older one is read."""
 
 _HEADER_KEYS = frozenset(
-    {"version", "package", "trial", "plan", "given", "effective", "inputs", "corpus", "arms", "conditions", "files"}
+    {
+        "version",
+        "package",
+        "trial",
+        "plan",
+        "given",
+        "effective",
+        "inputs",
+        "corpus",
+        "arms",
+        "conditions",
+        "doubts",
+        "strata",
+        "files",
+    }
 )
 
 

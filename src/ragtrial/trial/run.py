@@ -71,7 +71,9 @@ def run(trial: Trial, output: str | Path, *, workers: int = 1, progress: Progres
         return done
     parts = _make(folder / "parts")
     built = build_arms(corpus, trial.arms, progress)
-    scores = _score(replace(setup, corpus=built.corpus), built, parts, workers, progress)
+    scored = replace(setup, corpus=built.corpus)
+    scores = _score(scored, built, parts, workers, progress)
+    write_parquet(folder / "rankings.parquet", tables.ranking_parts(parts, _keys(scored).values()))
     _write(folder, identity, setup, built, frozen, scores)
     shutil.rmtree(parts)
     return Record.open(folder)
@@ -148,7 +150,6 @@ def _write(folder: Path, identity: str, setup: Setup, built: Built, frozen: Froz
     """Write the record; its header comes last and holds the sha256 of every other file."""
     means, contrasts = analyse(setup.effective, scores)
     write_parquet(folder / "scores.parquet", tables.scores_table(scores))
-    write_parquet(folder / "rankings.parquet", tables.ranking_parts(folder / "parts", _keys(setup).values()))
     write_json(folder / "contrasts.json", contrasts)
     copies = frozen.copy_into(folder)
     names = ("scores.parquet", "rankings.parquet", "contrasts.json", *copies)
