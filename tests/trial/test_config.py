@@ -68,7 +68,7 @@ def test_a_good_file(read, tmp_path):
     assert trial.contrasts[0].arms == ("path", "fixed")
     assert trial.primary_retriever == "bm25"
     assert trial.given["arms"] == {"fixed": "chars(512)", "path": "headers + path"}
-    assert trial.resolve("docs") == tmp_path / "docs"
+    assert trial.file == tmp_path / "trial.toml"
 
 
 def test_the_budget_curve_is_scored_by_default(read):
