@@ -57,14 +57,15 @@ def take_turns(
 
 def run_process(command: Sequence[str]) -> Usage:
     """Run a command to its end; one that fails ends the benchmark."""
-    with tempfile.TemporaryFile("w+", encoding="utf-8") as out:
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as out, tempfile.TemporaryFile("w+", encoding="utf-8") as said:
         start = time.perf_counter()
-        process = subprocess.Popen(command, stdout=out)
+        process = subprocess.Popen(command, stdout=out, stderr=said)
         _, status, used = os.wait4(process.pid, 0)
         wall = time.perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode:
-            raise SystemExit(f"{' '.join(command)} ended with {process.returncode}.")
+            said.seek(0)
+            raise SystemExit(f"{' '.join(command)} ended with {process.returncode}: {said.read()}")
         out.seek(0)
         kilobyte = 1 if sys.platform == "darwin" else 1024
         return Usage(used.ru_utime + used.ru_stime, wall, used.ru_maxrss * kilobyte / 1e6, out.read())

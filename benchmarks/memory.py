@@ -1,6 +1,6 @@
 """Peak memory of ``ragtrial chunk`` over growing folders: ``python benchmarks/memory.py [--docs FOLDER ...]``.
 
-The folder is copied 1, 4, 16 and 64 times below one other folder, so that it grows and its largest document does not.
+The folder is copied 1, 4 and 16 times below one other folder, so that it grows and its largest document does not.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from common import DOCS, RAGTRIAL, machine, print_table, run_process
 
-COPIES = (1, 4, 16, 64)
+COPIES = (1, 4, 16)
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ import json
 import polars as pl
 import pytest
 
-from ragtrial.errors import DataError
+from ragtrial.errors import DataError, RagtrialError
 from ragtrial.report.markdown import render_markdown
 from ragtrial.statistics.verdict import WORDS
 from ragtrial.trial.run import run
@@ -241,8 +241,6 @@ def test_two_documents_with_one_id_are_refused(handbook, trial_of, tmp_path):
     ],
 )
 def test_what_cannot_be_read_is_a_sentence(change, words, handbook, trial_of, tmp_path):
-    from ragtrial.errors import RagtrialError
-
     (handbook / "empty").mkdir()
     with pytest.raises(RagtrialError, match=words) as caught:
         run(trial_of(**change), tmp_path / "record")
@@ -284,7 +282,7 @@ def test_the_inputs_are_hashed(handbook, trial_of, tmp_path, record):
     assert changed.header["trial"] != record.header["trial"]
 
 
-def test_a_lone_title_makes_no_other_trial(trial_of, tables, tmp_path, record):
+def test_the_title_is_no_part_of_what_a_trial_is(trial_of, tmp_path, record):
     renamed = run(trial_of(title="Another title"), tmp_path / "renamed")
     assert renamed.header["trial"] == record.header["trial"]
     assert renamed.header["title"] == "Another title"

@@ -79,7 +79,7 @@ ANOTHER = {
         "contrasts": [{"name": "sections or crumbs", "of": "parts - tiny"}],
     },
     "variant of the retriever": {"retrievers": {"bm25": "bm25(variant='atire')"}},
-    "number of the retriever": {"retrievers": {"bm25": "bm25(k1=1.3)"}},
+    "number of the retriever": {"retrievers": {"bm25": "bm25(variant='lucene', k1=1.3)"}},
     "pool": {"pool": "group"},
     "words": {"words": "study"},
     "measures": {"measures": ["hit@1", "mrr@10"]},

@@ -32,6 +32,8 @@ class _Hits(NamedTuple):
 def ceiling(goal: Goal, budget: int, pool: Sequence[int], table: TextTable, gold: Gold) -> float:
     """Return the better score of two greedy orders of a pool: by gain, and by gain per token.
 
+    Every text of the pool is looked at, so the time grows with the pool, not with the budget.
+
     Parameters
     ----------
     goal : {"recall", "precision"}

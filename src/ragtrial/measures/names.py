@@ -1,15 +1,15 @@
 """Measures by name: ``recall@512t`` <-> `Measure`.
 
-=========================  =============================================================================
-``recall@512t``            share of the evidence texts found within 512 tokens
-``recall@512t:max``        the same for each annotator alone, then the maximum over annotators
-``recall@512t:ceiling``    what a greedy oracle reaches with the same chunks and budget
-``precision@1024t``        share of the distinct word 5-grams within 1,024 tokens that are gold
-``precision@1024t:ceiling``  what a greedy oracle reaches
-``recall@5``               share of the evidence texts found in the first 5 whole chunks (also ``:max``)
-``hit@5``                  1 if any evidence text is found in the first 5 whole chunks, else 0
-``mrr@10``                 1 / rank of the first relevant chunk among the first 10, else 0
-=========================  =============================================================================
+======================== ======================================================================
+recall@512t              share of the evidence texts found within 512 tokens
+recall@512t:max          the same for each annotator alone, then the maximum over annotators
+recall@512t:ceiling      what a greedy oracle reaches with the same chunks and budget
+precision@1024t          share of the distinct word 5-grams within 1,024 tokens that are gold
+precision@1024t:ceiling  what a greedy oracle reaches with the same chunks and budget
+recall@5, recall@5:max   share of the evidence texts found in the first 5 whole chunks
+hit@5                    1 if any evidence text is found in the first 5 whole chunks, else 0
+mrr@10                   1 / rank of the first relevant chunk among the first 10, else 0
+======================== ======================================================================
 
 Budgets are cl100k_base tokens and end in ``t``; other cutoffs are chunks. The definitions are METHODS section 5.1.
 """

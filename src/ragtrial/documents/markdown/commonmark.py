@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ragtrial.documents.markdown.containers import MARKS, Containers
 from ragtrial.documents.markdown.definitions import leading_definitions
 from ragtrial.documents.markdown.front_matter import front_matter_length
-from ragtrial.documents.markdown.lines import Lines, Row, split_lines
+from ragtrial.documents.markdown.lines import Found, Lines, split_lines
 from ragtrial.documents.markdown.rules import (
     BULLET_OR_NUMBER,
     atx,
@@ -38,14 +38,12 @@ _CODE_INDENTS = ("    ", "\t", " \t", "  \t", "   \t")
 class Scan(NamedTuple):
     """What one pass over a document finds.
 
-    Where a title will stand, the ``rows`` hold the content of the heading as written;
-    ``headings`` are the numbers of these rows. ``references`` are the normalised
-    labels of all link reference definitions.
+    Where titles will stand, ``found`` holds the content of headings as written;
+    ``references`` are the normalised labels of all link reference definitions.
     """
 
     lines: Lines
-    rows: list[Row]
-    headings: list[int]
+    found: Found
     references: set[str]
 
 
@@ -71,7 +69,7 @@ def scan_commonmark(text: str, *, math: bool) -> Scan:
         lines.before[0] = 1
     scanner = _Scanner(lines.lines, math=math)
     scanner.run()
-    return Scan(lines, scanner.rows, scanner.headings, scanner.references)
+    return Scan(lines, scanner.found, scanner.references)
 
 
 class _Scanner:
@@ -79,19 +77,17 @@ class _Scanner:
 
     def __init__(self, lines: list[str], *, math: bool) -> None:
         self.lines = lines
-        self.rows: list[Row] = []
-        self.headings: list[int] = []
+        self.found = Found()
         self.references: set[str] = set()
         self._containers = Containers(lines)
         self._math = math
 
     def run(self) -> None:
-        lines, rows, readers = self.lines, self.rows, _READERS
+        lines, readers, add, paragraph = self.lines, _READERS, self.found.add, Kind.PARAGRAPH
         last = len(lines) - 1
-        paragraph = Kind.PARAGRAPH
         number = front_matter_length(lines)
         if number:
-            self._add(Kind.FRONT_MATTER, 0, number)
+            add(Kind.FRONT_MATTER, 0, number)
         while number <= last:
             line = lines[number]
             first = line[:1]
@@ -103,27 +99,17 @@ class _Scanner:
                 number = self._indented(number, line)
             elif number < last and not lines[number + 1] and first != "[":
                 # The most common block, a paragraph of one line, goes the shortest way.
-                rows.append((paragraph, number, number + 1, 0, ""))
-                number += 2
+                number = add(paragraph, number, number + 1) + 1
             else:
                 number = self._paragraph(number)
         for inside in self._containers.bracketed:
             self.references.update(leading_definitions(inside)[1])
 
-    def _add(self, kind: Kind, first: int, end: int) -> int:
-        self.rows.append((kind, first, end, 0, ""))
-        return end
-
-    def _add_heading(self, first: int, end: int, level: int, content: str) -> int:
-        self.headings.append(len(self.rows))
-        self.rows.append((Kind.HEADING, first, end, level, content))
-        return end
-
     def _add_trimmed(self, kind: Kind, first: int, end: int) -> int:
         """Add a block without the blank lines at its end."""
         while not self.lines[end - 1].strip(" \t"):
             end -= 1
-        return self._add(kind, first, end)
+        return self.found.add(kind, first, end)
 
     def _indented(self, number: int, line: str) -> int:
         mark = _mark(line)
@@ -149,7 +135,7 @@ class _Scanner:
         level = atx(line, mark)
         if not level:
             return self._paragraph(number)
-        return self._add_heading(number, number + 1, level, atx_title(line[mark + level :]))
+        return self.found.add_heading(number, number + 1, level, atx_title(line[mark + level :]))
 
     def _fence(self, first: int, mark: int) -> int:
         lines = self.lines
@@ -161,7 +147,7 @@ class _Scanner:
             if fence in line:
                 mark = _mark(line)
                 if closes_fence(line, mark, fence) and not line.startswith(_CODE_INDENTS):
-                    return self._add(Kind.CODE, first, number + 1)
+                    return self.found.add(Kind.CODE, first, number + 1)
         return self._add_trimmed(Kind.CODE, first, len(lines))
 
     def _html(self, first: int, mark: int) -> int:
@@ -173,27 +159,27 @@ class _Scanner:
             number = first + 1
             while number < len(lines) and lines[number].strip(" \t"):
                 number += 1
-            return self._add(Kind.HTML, first, number)
+            return self.found.add(Kind.HTML, first, number)
         for number in range(first, len(lines)):
             if end.search(lines[number]):
-                return self._add(Kind.HTML, first, number + 1)
+                return self.found.add(Kind.HTML, first, number + 1)
         return self._add_trimmed(Kind.HTML, first, len(lines))
 
     def _container(self, number: int, mark: int) -> int:
         kind = Kind.QUOTE if self.lines[number][mark] == ">" else Kind.LIST
-        return self._add(kind, number, self._containers.end(number))
+        return self.found.add(kind, number, self._containers.end(number))
 
     def _rule_or_list(self, number: int, mark: int) -> int:
         line = self.lines[number]
         if is_rule(line, mark):
-            return self._add(Kind.RULE, number, number + 1)
+            return self.found.add(Kind.RULE, number, number + 1)
         if BULLET_OR_NUMBER.match(line, mark):
             return self._container(number, mark)
         return self._paragraph(number)
 
     def _display_math(self, number: int, mark: int) -> int:
         end = self._math_end(number, mark)
-        return self._add(Kind.MATH, number, end) if end else self._paragraph(number)
+        return self.found.add(Kind.MATH, number, end) if end else self._paragraph(number)
 
     def _math_end(self, first: int, mark: int) -> int:
         """Return the line after the display math that starts on a line, 0 if none does."""
@@ -264,11 +250,11 @@ class _Scanner:
         level = setext_level(self.lines[number], mark)
         taken = self._define(first, number)
         if taken:
-            first = self._add(Kind.PARAGRAPH, first, first + taken)
+            first = self.found.add(Kind.PARAGRAPH, first, first + taken)
         if first == number:
             return 0
         title = "\n".join(line.strip(" \t") for line in self.lines[first:number])
-        return self._add_heading(first, number + 1, level, title)
+        return self.found.add_heading(first, number + 1, level, title)
 
     def _text(self, first: int, end: int) -> int:
         """Add a paragraph, and before it the definitions that it starts with as one of their own."""
@@ -277,8 +263,8 @@ class _Scanner:
         if self.lines[first][0] in " \t[":
             taken = self._define(first, end)
             if 0 < taken < end - first:
-                first = self._add(Kind.PARAGRAPH, first, first + taken)
-        return self._add(Kind.PARAGRAPH, first, end)
+                first = self.found.add(Kind.PARAGRAPH, first, first + taken)
+        return self.found.add(Kind.PARAGRAPH, first, end)
 
     def _define(self, first: int, end: int) -> int:
         """Note the definitions that a paragraph starts with and return how many lines they take."""
@@ -306,7 +292,7 @@ class _Scanner:
             if mark == len(line) or line.startswith(_CODE_INDENTS) or self._ends_table(number, line, mark):
                 break
             number += 1
-        return self._add(Kind.TABLE, first, number)
+        return self.found.add(Kind.TABLE, first, number)
 
     def _ends_table(self, number: int, line: str, mark: int) -> bool:
         character = line[mark]

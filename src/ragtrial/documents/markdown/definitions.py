@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["DESTINATION", "LABEL", "TITLE", "balanced", "leading_definitions", "normalised"]
+__all__ = ["LABEL", "TITLE", "destination_end", "leading_definitions", "normalised"]
 
 LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.)*+)\]", re.DOTALL)
 """A link label; that it has at most 999 characters and not only blanks, `normalised` checks."""
-
-DESTINATION = re.compile(r"<(?:[^<>\n\\]|\\.)*+>|(?!<)[^\x00-\x20\x7f]++")
-"""A link destination, as far as a pattern can tell: parentheses are for `balanced`."""
 
 TITLE = re.compile(
     r""" "(?:[^"\\]|\\.)*+" | '(?:[^'\\]|\\.)*+' | \((?:[^()\\]|\\.)*+\) """,
     re.DOTALL | re.VERBOSE,
 )
+"""A link title with its quotes or parentheses."""
 
+_ANGLES = re.compile(r"<(?:[^<>\n\\]|\\.)*+>")
+_BARE_MARK = re.compile(r"\\[()\\]|[()\x00-\x20\x7f]")
 _LONGEST_LABEL = 999
 _DEEPEST_PARENTHESES = 32
-_PARENTHESIS = re.compile(r"\\.|[()]", re.DOTALL)
 _GAP = re.compile(r"[ \t]*+(?:\n[ \t]*+)?+")
 _LINE_END = re.compile(r"[ \t]*+(?:\n|$)")
 
@@ -29,23 +28,27 @@ def normalised(label: str) -> str:
     return " ".join(label.split()).casefold() if len(label) <= _LONGEST_LABEL else ""
 
 
-def balanced(text: str, start: int, end: int) -> int:
-    """Return where the bare link destination in ``text[start:end]`` ends, -1 if its parentheses do not pair up.
+def destination_end(text: str, start: int) -> int:
+    """Return where the link destination that starts at a position ends, -1 if there is none; it may be empty.
 
     Like the reference implementation, no more than 32 parentheses are nested: this keeps
     the time linear.
     """
+    if text.startswith("<", start):
+        angles = _ANGLES.match(text, start)
+        return angles.end() if angles else -1
     depth = 0
-    for found in _PARENTHESIS.finditer(text, start, end):
-        if found[0] == "(":
+    for found in _BARE_MARK.finditer(text, start):
+        mark = found[0]
+        if mark == "(":
             depth += 1
             if depth > _DEEPEST_PARENTHESES:
                 return -1
-        elif found[0] == ")":
+        elif mark == ")" and depth:
             depth -= 1
-            if depth < 0:
-                return found.start()
-    return end if depth == 0 else -1
+        elif mark[0] != "\\":
+            return -1 if depth else found.start()
+    return -1 if depth else len(text)
 
 
 def leading_definitions(lines: list[str]) -> tuple[int, list[str]]:
@@ -82,12 +85,10 @@ def _definition(text: str, start: int) -> tuple[str, int] | None:
         return None
     label = normalised(bracket[1])
     gap = _GAP.match(text, bracket.end() + 1)
-    target = DESTINATION.match(text, gap.end()) if gap else None
-    if not label or target is None:
+    if not label or gap is None:
         return None
-    if target[0][0] != "<" and balanced(text, target.start(), target.end()) != target.end():
-        return None
-    end = _after_title(text, target.end())
+    target = destination_end(text, gap.end())
+    end = _after_title(text, target) if target > gap.end() else -1
     return (label, end) if end >= 0 else None
 
 

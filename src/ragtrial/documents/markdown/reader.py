@@ -96,22 +96,22 @@ def _read(text: str, dialect: Dialect, *, math: bool) -> tuple[list[Block], dict
     if dialect == "study":
         return scan_study(text), {}
     if dialect == "commonmark":
-        found = scan_commonmark(text, math=math)
-        ids = _resolve_titles(found)
-        return found.lines.blocks(found.rows), ids
+        result = scan_commonmark(text, math=math)
+        ids = _resolve_titles(result)
+        return result.lines.blocks(result.found), ids
     raise UsageError(f"There is no Markdown dialect {dialect!r}.", hint=did_you_mean(str(dialect), DIALECTS))
 
 
-def _resolve_titles(found: Scan) -> dict[int, str]:
+def _resolve_titles(result: Scan) -> dict[int, str]:
     """Put plain titles where the scanner left the content of headings as written, and return their ids."""
     ids: dict[int, str] = {}
-    for number in found.headings:
-        kind, first, end, level, written = found.rows[number]
+    headings = result.found.headings
+    for place, (level, written) in headings.items():
         content, name = split_attributes(written)
         if content != written:
             # Pandoc lets attributes follow the closing marks of an ATX heading.
             content = atx_title(content)
         if name:
-            ids[found.lines.start(first)] = name
-        found.rows[number] = (kind, first, end, level, plain_title(content, found.references))
+            ids[result.lines.start(result.found.firsts[place])] = name
+        headings[place] = (level, plain_title(content, result.references))
     return ids

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from ragtrial.documents.markdown.lines import Row, split_lines
+from ragtrial.documents.markdown.lines import Found, split_lines
 from ragtrial.documents.model import Block, Kind
 
 __all__ = ["scan_study"]
@@ -39,20 +39,19 @@ def scan_study(text: str) -> list[Block]:
     lines = split_lines(text)
     scanner = _Scanner(lines.lines)
     scanner.run()
-    return lines.blocks(scanner.rows)
+    return lines.blocks(scanner.found)
 
 
 class _Scanner:
     """Each method that takes a line's number reads the block there and returns the number of the line after it."""
 
     def __init__(self, lines: list[str]) -> None:
-        self.rows: list[Row] = []
+        self.found = Found()
         self._lines = lines
 
     def run(self) -> None:
-        lines, rows = self._lines, self.rows
+        lines, add, paragraph = self._lines, self.found.add, Kind.PARAGRAPH
         last = len(lines) - 1
-        paragraph = Kind.PARAGRAPH
         number = self._front_matter()
         while number <= last:
             line = lines[number]
@@ -63,21 +62,16 @@ class _Scanner:
                 number = self._marked(number, line, mark)
             elif number < last and not lines[number + 1]:
                 # The most common block, a paragraph of one line, goes the shortest way.
-                rows.append((paragraph, number, number + 1, 0, ""))
-                number += 2
+                number = add(paragraph, number, number + 1) + 1
             else:
                 number = self._unmarked(number, line)
-
-    def _add(self, kind: Kind, first: int, end: int, level: int = 0, title: str = "") -> int:
-        self.rows.append((kind, first, end, level, title))
-        return end
 
     def _front_matter(self) -> int:
         lines = self._lines
         if lines[0].lstrip("\ufeff").strip() == "---":
             for number in range(1, len(lines)):
                 if lines[number].strip() == "---":
-                    return self._add(Kind.FRONT_MATTER, 0, number + 1)
+                    return self.found.add(Kind.FRONT_MATTER, 0, number + 1)
         return 0
 
     def _marked(self, number: int, line: str, mark: str) -> int:
@@ -85,7 +79,7 @@ class _Scanner:
         if mark in "`~" and (fence := _FENCE.match(line)):
             return self._fence(number, fence[1])
         if mark == "#" and (marks := _ATX.match(line)) and (content := line[marks.end() :].strip()):
-            return self._add(Kind.HEADING, number, number + 1, len(marks[1]), _atx_title(content))
+            return self.found.add_heading(number, number + 1, len(marks[1]), _atx_title(content))
         item = bool(_ITEM.match(line))
         is_rule = mark in "*-_" and bool(_RULE.match(line))
         if not (item or is_rule or mark == ">") and self._is_underlined(number):
@@ -96,7 +90,7 @@ class _Scanner:
             return self._list(number)
         if mark == ">":
             return self._quote(number)
-        return self._add(Kind.RULE, number, number + 1) if is_rule else self._paragraph(number)
+        return self.found.add(Kind.RULE, number, number + 1) if is_rule else self._paragraph(number)
 
     def _unmarked(self, number: int, line: str) -> int:
         if self._is_underlined(number):
@@ -115,7 +109,7 @@ class _Scanner:
 
     def _setext(self, number: int) -> int:
         level = 1 if self._lines[number + 1].lstrip()[0] == "=" else 2
-        return self._add(Kind.HEADING, number, number + 2, level, self._lines[number].strip())
+        return self.found.add_heading(number, number + 2, level, self._lines[number].strip())
 
     def _fence(self, first: int, fence: str) -> int:
         lines = self._lines
@@ -124,15 +118,15 @@ class _Scanner:
             if fence in line and not line.rstrip(" \t").lstrip(" ").strip(fence[0]):
                 indent = len(line) - len(line.lstrip(" "))
                 if indent < 4:
-                    return self._add(Kind.CODE, first, number + 1)
-        return self._add(Kind.CODE, first, len(lines))
+                    return self.found.add(Kind.CODE, first, number + 1)
+        return self.found.add(Kind.CODE, first, len(lines))
 
     def _table(self, first: int) -> int:
         lines = self._lines
         number = first + 1
         while number < len(lines) and "|" in lines[number]:
             number += 1
-        return self._add(Kind.TABLE, first, number)
+        return self.found.add(Kind.TABLE, first, number)
 
     def _list(self, first: int) -> int:
         lines = self._lines
@@ -146,14 +140,14 @@ class _Scanner:
             if _indent(line) <= base and not _ITEM.match(line):
                 break
             end = number
-        return self._add(Kind.LIST, first, end)
+        return self.found.add(Kind.LIST, first, end)
 
     def _quote(self, first: int) -> int:
         lines = self._lines
         number = first + 1
         while number < len(lines) and lines[number].lstrip().startswith(">"):
             number += 1
-        return self._add(Kind.QUOTE, first, number)
+        return self.found.add(Kind.QUOTE, first, number)
 
     def _paragraph(self, first: int) -> int:
         lines = self._lines
@@ -166,7 +160,7 @@ class _Scanner:
             if (mark in _MARKS or mark.isdecimal()) and _interrupts(line, mark):
                 break
             number += 1
-        return self._add(Kind.PARAGRAPH, first, number)
+        return self.found.add(Kind.PARAGRAPH, first, number)
 
 
 def _atx_title(content: str) -> str:

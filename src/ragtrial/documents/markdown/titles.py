@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Container
 from html.entities import html5
 
-from ragtrial.documents.markdown.definitions import DESTINATION, LABEL, TITLE, balanced, normalised
+from ragtrial.documents.markdown.definitions import LABEL, TITLE, destination_end, normalised
 from ragtrial.documents.markdown.emphasis import Delimiters
 
 __all__ = ["plain_title", "split_attributes"]
@@ -258,15 +258,12 @@ class _Inlines:
 
 def _target_end(source: str, position: int) -> int:
     """Return the position after the ``)`` of an inline link's target, -1 if the target is none."""
-    position = _after(_GAP, source, position)
-    target = DESTINATION.match(source, position)
-    if target:
-        end = target.end() if target[0][0] == "<" else balanced(source, target.start(), target.end())
-        if end < 0:
-            return -1
-        gap = _after(_GAP, source, end)
-        title = TITLE.match(source, gap) if gap > end else None
-        position = _after(_GAP, source, title.end()) if title else gap
+    end = destination_end(source, _after(_GAP, source, position))
+    if end < 0:
+        return -1
+    gap = _after(_GAP, source, end)
+    title = TITLE.match(source, gap) if gap > end else None
+    position = _after(_GAP, source, title.end()) if title else gap
     return position + 1 if source.startswith(")", position) else -1
 
 
