@@ -261,6 +261,19 @@ def test_what_adds_nothing_follows_the_greedy_choice_in_order():
     assert greedy_ranking("recall", 100, range(5), table, gold, per_token=True) == [1, 2, 0, 3, 4]
 
 
+def test_more_of_a_text_than_is_needed_to_find_it_is_no_progress():
+    table = TextTable([ONE_TO_TWELVE, "alpha one two three four five six seven eight"], "study")
+    gold = Gold.of([["alpha", ONE_TO_TWELVE]], "study")
+    assert greedy_ranking("recall", 100, range(2), table, gold, per_token=False) == [1, 0]
+    assert greedy_ranking("precision", 100, range(2), table, gold, per_token=False) == [0, 1]
+
+
+def test_progress_adds_up_over_chunks():
+    table = TextTable(["nothing", "one two three four five six", "seven eight nine ten eleven twelve"], "study")
+    gold = Gold.of([[ONE_TO_TWELVE]], "study")
+    assert greedy_ranking("recall", 100, range(3), table, gold, per_token=False) == [1, 2, 0]
+
+
 def score_size(texts):
     return len(set().union(*(plain_grams(word_splitter("study")(text)) for text in texts)))
 

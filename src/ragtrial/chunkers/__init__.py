@@ -13,6 +13,8 @@ CHUNKERS = Registry(
         "headers": "ragtrial.chunkers.headers:Headers",
         "length_matched": "ragtrial.chunkers.length_matched:LengthMatched",
         "paragraphs": "ragtrial.chunkers.paragraphs:Paragraphs",
+        "sections": "ragtrial.chunkers.sections:Sections",
         "tokens": "ragtrial.chunkers.windows:Tokens",
+        "windows_matched": "ragtrial.chunkers.windows_matched:WindowsMatched",
     },
 )

@@ -6,4 +6,11 @@ from ragtrial.specs import Registry
 
 __all__ = ["STEPS"]
 
-STEPS = Registry("step", {"path": "ragtrial.prefixes.path:Path"})
+STEPS = Registry(
+    "step",
+    {
+        "breadcrumb": "ragtrial.prefixes.breadcrumb:Breadcrumb",
+        "path": "ragtrial.prefixes.path:Path",
+        "placebo": "ragtrial.prefixes.placebo:Placebo",
+    },
+)

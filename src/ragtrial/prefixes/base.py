@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ragtrial.chunkers.chunkset import ChunkSet
 from ragtrial.specs import Component
@@ -14,6 +15,9 @@ __all__ = ["Step"]
 @dataclass(frozen=True)
 class Step(Component):
     """Base of all steps."""
+
+    corpus_wide: ClassVar[bool] = False
+    """Whether what a chunk gets depends on the chunks of other documents, so that the step needs all of them at once."""
 
     @abstractmethod
     def apply(self, chunks: ChunkSet) -> ChunkSet:
