@@ -55,15 +55,15 @@ def shell(command) -> Callable[..., Done]:
 
 
 DOCUMENTS = {
-    "guide/start.md": "# Start\n\nPress the green button to start the pump.\n\n## Stop\n\nTurn the red valve to stop it.\n",
+    "guide/start.md": "# Start\n\nPress the green button to start it.\n\n## Stop\n\nTurn the red valve to stop it.\n",
     "guide/наладка.md": "# Наладка\n\nПроверьте давление масла перед пуском насоса.\n",
     "notes/保养.md": "# 保养\n\n每个月更换一次水泵的滤芯。\n",
     "notes/plain.txt": "The spare filters are on the lowest shelf of the blue cupboard.\n",
 }
 
 QUESTIONS = """\
-{"id": "start", "question": "Which button starts the pump?", "evidence": ["Press the green button to start the pump."]}
-{"id": "oil", "question": "Когда проверять давление масла?", "evidence": "Проверьте давление масла перед пуском насоса."}
+{"id": "start", "question": "Which button starts the pump?", "evidence": ["Press the green button to start it."]}
+{"id": "oil", "question": "Когда проверять давление?", "evidence": "Проверьте давление масла перед пуском насоса."}
 {"id": "filter", "question": "多久更换滤芯?", "evidence": ["每个月更换一次水泵的滤芯。"]}
 {"id": "shelf", "question": "Where are the filters?", "evidence": ["The spare filters are on the lowest shelf"]}
 """

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -142,7 +143,7 @@ def test_an_output_that_cannot_be_written_is_a_sentence(target, call, pump, tmp_
 
 
 def test_a_full_disk_behind_standard_output_is_a_sentence(command, pump):
-    with open("/dev/full", "wb") as full:
+    with Path("/dev/full").open("wb") as full:
         done = subprocess.run(command("chunk", pump / "docs"), stdout=full, stderr=subprocess.PIPE, check=False)
     assert done.returncode == 1
     assert "No space left on device" in done.stderr.decode()

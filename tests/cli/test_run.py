@@ -130,10 +130,22 @@ def test_a_record_that_cannot_be_read_exits_with_3(content, call, pump, tmp_path
 MISTAKES = {
     "no such file": ({"trial.toml": None}, 2, "There is no trial file"),
     "no TOML": ({"trial.toml": "arms = \n"}, 2, "trial.toml:1: "),
-    "a misspelt key": (("documents =", "documets ="), 2, "trial.toml:2: unknown key 'documets'. Did you mean 'documents'"),
-    "an unknown chunker": (("chars(20)", "charz(20)"), 2, "trial.toml:7: arms.fixed: There is no chunker called 'charz'"),
+    "a misspelt key": (
+        ("documents =", "documets ="),
+        2,
+        "trial.toml:2: unknown key 'documets'. Did you mean 'documents'",
+    ),
+    "an unknown chunker": (
+        ("chars(20)", "charz(20)"),
+        2,
+        "trial.toml:7: arms.fixed: There is no chunker called 'charz'",
+    ),
     "a wrong parameter": (("chars(20)", "chars(twenty=20)"), 2, "trial.toml:7: "),
-    "an unknown arm": (("path - fixed", "path - fixd"), 2, "trial.toml:15: there is no arm called 'fixd'. Did you mean"),
+    "an unknown arm": (
+        ("path - fixed", "path - fixd"),
+        2,
+        "trial.toml:15: there is no arm called 'fixd'. Did you mean",
+    ),
     "no such documents": (('"docs"', '"dox"'), 1, "dox"),
     "no such questions": (('"questions.jsonl"', '"q.jsonl"'), 1, "q.jsonl"),
     "broken questions": ({"questions.jsonl": '{"question": "?", "evidence": []\n'}, 1, "questions.jsonl:1: "),

@@ -36,7 +36,7 @@ def line_of(text, *path):
         ('a = """x\n"""  # and """ in a comment\nb = 2\n', ("b",), 3),
         ('# three quotes """ in a comment\nb = 2\n', ("b",), 2),
         ("a = \"it's ''' here\"\nb = 2\n", ("b",), 2),
-        ("a = 'it is \"\"\" here'\nb = 2\n", ("b",), 2),
+        ('a = \'it is """ here\'\nb = 2\n', ("b",), 2),
         ("a = [\n  1,\n  2,\n]\nb = 2\n", ("b",), 5),
         ("a = [\n  {b = 1},\n]\nb = 2\n", ("b",), 4),
         ("a = {b = 1}\n", ("a", "b"), 1),

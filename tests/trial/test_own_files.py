@@ -11,7 +11,9 @@ import pytest
 
 from ragtrial.errors import DataError, RagtrialError
 from ragtrial.report.markdown import render_markdown
+from ragtrial.report.tables import left_out
 from ragtrial.statistics.verdict import WORDS
+from ragtrial.trial.config import Trial
 from ragtrial.trial.run import run
 
 IDS = ["red", "blue", "q3", "zh"]
@@ -143,7 +145,7 @@ def test_the_pool_decides_who_competes(pool, hits, trial_of, tmp_path):
 
 @pytest.mark.parametrize("pool", ["document", "group"])
 def test_a_pool_of_one_document_needs_the_question_s_document(pool, trial_of, tmp_path):
-    with pytest.raises(DataError, match=f'pool = "?\'?{pool}.*both') as caught:
+    with pytest.raises(DataError, match=f"pool = \"?'?{pool}.*both") as caught:
         run(trial_of(pool=pool), tmp_path / "record")
     assert "document" in caught.value.hint
 
@@ -189,6 +191,17 @@ def test_a_file_that_cannot_be_read_is_named_and_the_run_goes_on(handbook, trial
     report = render_markdown(record)
     assert "aaa.md" in report
     assert "zzz.txt" in report
+
+
+def test_files_with_one_reason_are_told_together(handbook, trial_of, tmp_path):
+    for number in range(12):
+        (handbook / "docs" / f"binary{number:02}.txt").write_bytes(b"\x00")
+    record = run(trial_of(), tmp_path / "record")
+    assert len(record.header["corpus"]["skipped_files"]) == 12
+    [line] = left_out(record)
+    assert line.startswith("12 files were not read, ")
+    assert "binary00.txt" in line
+    assert "and 9 more" in line
 
 
 def test_a_document_without_text_is_named(handbook, trial_of, tmp_path):
@@ -286,6 +299,24 @@ def test_the_title_is_no_part_of_what_a_trial_is(trial_of, tmp_path, record):
     renamed = run(trial_of(title="Another title"), tmp_path / "renamed")
     assert renamed.header["trial"] == record.header["trial"]
     assert renamed.header["title"] == "Another title"
+
+
+def test_half_a_surrogate_pair_in_a_data_set_does_not_end_a_run(tmp_path):
+    answer = {"unanswerable": False, "evidence": ["Before \udc00 after, and five more words."]}
+    paper = {
+        "title": "Half \ud83d of it",
+        "abstract": "An abstract.",
+        "full_text": [{"section_name": "Intro", "paragraphs": answer["evidence"]}],
+        "qas": [{"question": "What is \ud83d before?", "question_id": "1", "answers": [{"answer": answer}]}],
+    }
+    (tmp_path / "qasper-dev-v0.3.json").write_text(json.dumps({"p": paper}))
+    (tmp_path / "select.txt").write_text("p\n")
+    source = {"reader": "qasper", "path": str(tmp_path), "select": str(tmp_path / "select.txt")}
+    arms = {"headers": "headers + path", "chars": "chars(20)", "tokens": "tokens(8)"}
+    keys = {"dataset": source, "arms": arms, "retrievers": {"b": "bm25", "s": "bm25(words='study')"}}
+    record = run(Trial.of(keys), tmp_path / "record")
+    assert values(record, "headers", "recall@512t") == {"1": 1}
+    assert "p" in render_markdown(record)
 
 
 def test_strata_are_resampled_within(handbook, trial_of, tmp_path):

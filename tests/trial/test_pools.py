@@ -51,6 +51,6 @@ def test_a_document_may_name_its_group():
 @pytest.mark.parametrize("kind", ["document", "group"])
 def test_a_question_without_its_document_has_no_pool(kind):
     asked = [*QUESTIONS, ask(None), ask("elsewhere.md")]
-    with pytest.raises(DataError, match="2 have none in the corpus: on None, on elsewhere.md") as caught:
+    with pytest.raises(DataError, match=r"2 have none in the corpus: on None, on elsewhere\.md") as caught:
         Pools.of(kind, DOCUMENTS, asked)
     assert "'document'" in caught.value.hint

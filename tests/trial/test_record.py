@@ -128,12 +128,12 @@ def test_a_run_never_returns_a_damaged_record_as_finished(name, how, folder, tri
     """Either the files are made again, or the damage is told."""
     whole = tables(folder)
     (folder / name).unlink() if how == "gone" else (folder / name).write_bytes(b"[")
+    told = ""
     try:
         run(trial_of(), folder)
     except RecordError as error:
-        assert name in error.message
-    else:
-        assert tables(folder) == whole
+        told = error.message
+    assert name in told or tables(folder) == whole
 
 
 def test_the_way_out_of_a_damaged_record_is_told(folder, trial_of):
@@ -200,12 +200,13 @@ def test_a_disk_that_fills_up_at_any_write_is_told_and_nothing_is_lost(trial_of,
         try:
             run(trial_of(), other)
         except RagtrialError as error:
-            assert "No space left on device" in error.message
-            assert str(other) in error.message
-            assert not (other / "record.json").exists()
-            assert not list(other.rglob("*.part"))
+            told = error.message
         else:
             break
+        assert "No space left on device" in told
+        assert str(other) in told
+        assert not (other / "record.json").exists()
+        assert not list(other.rglob("*.part"))
     assert number >= 3
     assert tables(other) == whole
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import sys
@@ -66,6 +67,8 @@ def main(arguments: list[str] | None = None) -> None:
 
 def _run(arguments: list[str]) -> int:
     debug = "--debug" in arguments
+    # Millions of small tuples and no cycles among them: looking for cycles often only costs time.
+    gc.set_threshold(200_000, 50, 100)
     try:
         status = cli.main(args=arguments, prog_name="ragtrial", standalone_mode=False)
     except click.exceptions.Exit as stop:

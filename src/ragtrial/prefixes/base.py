@@ -17,7 +17,7 @@ class Step(Component):
     """Base of all steps."""
 
     corpus_wide: ClassVar[bool] = False
-    """Whether what a chunk gets depends on the chunks of other documents, so that the step needs all of them at once."""
+    """Whether what a chunk gets depends on other documents' chunks, so that the step needs all of them at once."""
 
     @abstractmethod
     def apply(self, chunks: ChunkSet) -> ChunkSet:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ragtrial.chunkers.chunkset import ChunkSet
+from ragtrial.documents.model import Document
 from ragtrial.statistics.clusters import FEW_CLUSTERS, MIN_CLUSTERS
 from ragtrial.text import tokens
 from ragtrial.trial.analyse import POINT, Scores
@@ -99,16 +100,24 @@ def _large_budget(setup: Setup, built: Built) -> Iterator[str]:
     primary = setup.trial.primary_measure
     if primary.unit != "tokens":
         return
-    sizes = {document.id: tokens.count(document.text) for document in built.corpus.documents}
+    documents = built.corpus.documents
     if setup.pool == "document":
-        asked = [sizes[str(question.document)] for question in built.corpus.questions]
-        share = sum(size <= primary.cutoff for size in asked) / len(asked)
+        fits = {document.id: _fits([document], primary.cutoff) for document in documents}
+        asked = [fits[str(question.document)] for question in built.corpus.questions]
+        share = sum(asked) / len(asked)
         what = f"{share:.0%} of the questions have their whole document"
     else:
-        share = float(sum(sizes.values()) <= primary.cutoff)
+        share = float(_fits(documents, primary.cutoff))
         what = "All documents together fit"
     if share > MOSTLY:
         yield f"{what} inside the budget of {primary.cutoff:,} tokens, where every arm finds everything."
+
+
+def _fits(documents: Sequence[Document], budget: int) -> bool:
+    # No text has twenty characters a token on average: what is longer need not be counted.
+    if sum(len(document.text) for document in documents) > 20 * budget:
+        return False
+    return sum(tokens.count(document.text) for document in documents) <= budget
 
 
 def _binary_scores(contrasts: Sequence[Mapping[str, Any]], scores: Scores) -> Iterator[str]:

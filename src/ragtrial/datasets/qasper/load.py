@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from ragtrial.datasets.model import Dataset
 from ragtrial.datasets.qasper.files import Paper, read_split, split_files
+from ragtrial.datasets.qasper.kmr import load_kmr
 from ragtrial.datasets.qasper.mdk import SPLITS, build_mdk, mdk_pool
 from ragtrial.documents.markdown.reader import Dialect
 from ragtrial.errors import DataError, SpecError, did_you_mean
@@ -33,15 +34,17 @@ def load_qasper(
     path : path
         The folder of ``qasper-dev-v0.3.json`` and its like, packed as ``.gz`` or not, or
         one such file.
-    protocol : {"mdk"}
-        Which study's documents and questions: "mdk" is Mangla 2026 (METHODS sections 1
-        and 7), papers of dev and test rendered as Markdown, the pool of a question being
-        its paper.
+    protocol : {"mdk", "kmr"}
+        Which study's documents and questions (METHODS sections 1 and 7): "mdk" is Mangla
+        2026, papers of dev and test rendered as Markdown, the pool of a question being
+        its paper; "kmr" is Kuehlkamp, Moreira and Rund 2026, papers of all splits as flat
+        text with their section trees, evidence by spans, all papers being one pool.
     select : path, optional
         A file with a paper id on each line; the papers are taken in its order. Without
-        it all eligible papers are taken, sorted by id.
+        it all eligible papers (under "kmr" all papers) are taken, sorted by id.
     dialect : {"study", "commonmark"}
         How the Markdown is read; the study's own dialect unless another is asked for.
+        Flat text has none.
 
     Raises
     ------
@@ -93,4 +96,4 @@ def _load_mdk(path: Path, ids: list[str] | None, dialect: Dialect) -> Dataset:
     return replace(dataset, meta=MappingProxyType({"files": ", ".join(file.name for file in files)}))
 
 
-_PROTOCOLS: dict[str, Callable[[Path, list[str] | None, Dialect], Dataset]] = {"mdk": _load_mdk}
+_PROTOCOLS: dict[str, Callable[[Path, list[str] | None, Dialect], Dataset]] = {"kmr": load_kmr, "mdk": _load_mdk}
