@@ -81,7 +81,8 @@ def test_kill_9_at_several_moments_and_running_again(trial, whole, command, shel
         process.communicate()
         assert process.returncode == -signal.SIGKILL
         assert not (folder / "record.json").exists()
-        assert made.items() <= parts_of(folder).items(), "what was scored was written again"
+        again = made.items() - parts_of(folder).items()
+        assert len(again) <= 1, "what was scored was scored again, beside the condition in which the run was killed"
         made = parts_of(folder)
     assert len(made) >= CONDITIONS // 2
     assert shell("run", trial, "--output", folder).code == 0

@@ -105,7 +105,7 @@ SINGLE = [
     ('path = "headers + path"', 'path = "headers - path"', 7, "headers - path"),
     ('path = "headers + path"', "path = \"__import__('os').system('true')\"", 7, "Cannot read"),
     ('bm25 = "bm25"', 'bm25 = "bm52"', 10, "no retriever called 'bm52'. Did you mean 'bm25'?"),
-    ('bm25 = "bm25"', "bm25 = 25", 10, "25 is not a retriever"),
+    ('bm25 = "bm25"', "bm25 = 25", 10, "25 is no"),
     ('bm25 = "bm25"', "bm25 = \"bm25(variant='okapy')\"", 10, "'okapi'"),
     ('bm25 = "bm25"', 'bm25 = "headers"', 10, "no retriever called 'headers'"),
     ('of = "path - fixed"', 'of = "path - fixt"', 14, "no arm called 'fixt'. Did you mean 'fixed'?"),
@@ -206,7 +206,7 @@ def test_all_faults_are_told_at_once_in_the_order_of_the_file(faults):
         16: "fixt",
         19: "2 contrasts",
         20: "path ~ fixed",
-        21: "same",
+        21: "'non-inferiority'",
         22: "colour",
     }
     assert [line for line, _ in told] == list(expected)

@@ -60,22 +60,22 @@ def _fill(sizes: list[int], limit: int) -> list[int]:
 
 def _units(text: str, span: Span, tokens: Tokenised, limit: int) -> Iterator[int]:
     """Yield the ends of the sentences, and the cuts inside those that are too long."""
-    start = span.start
-    for length in sentence_ends(text[span.start : span.end]):
-        end = span.start + length
-        while tokens.count(start, end) > limit:
-            start = _hard_cut(text, start, end, tokens, limit)
+    edges = [span.start, *(span.start + length for length in sentence_ends(text[span.start : span.end]))]
+    before = tokens.before(edges).tolist()
+    for (start, end), (first, last) in zip(pairwise(edges), pairwise(before), strict=True):
+        size = last - first
+        while size > limit:
+            start = _hard_cut(text, start, end, tokens, limit)  # noqa: PLW2901  # the rest is looked at next
             yield start
-        if end > start:
+            size = tokens.count(start, end)
+        if start < end:
             yield end
-            start = end
 
 
 def _hard_cut(text: str, start: int, end: int, tokens: Tokenised, limit: int) -> int:
     first = int(tokens.before((start,))[0])
     room = min(max(int(tokens.starts[first + limit]), start + 1), end)
-    for mark in ("\n", " "):
-        found = text.rfind(mark, start, room)
-        if found >= 0:
-            return found + 1
-    return room
+    line_end = text.rfind("\n", start, room) + 1
+    # A token may begin with the blank before its word; then that blank starts the next part.
+    blank = room if text[room : room + 1] == " " else text.rfind(" ", start, room) + 1
+    return line_end or blank or room

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
 from pydantic import Field
@@ -18,7 +19,7 @@ from ragtrial.chunkers.even_split import split_evenly
 from ragtrial.documents.model import Document, Section, Span
 from ragtrial.documents.title import below_title, title_heading
 from ragtrial.errors import SpecError
-from ragtrial.text.counting import Tokenised, TokenizerName, tokenise
+from ragtrial.text.counting import TokenizerName, tokenise
 
 __all__ = ["Sections"]
 
@@ -67,13 +68,14 @@ class Sections(Chunker):
 
     def _parts(self, document: Document) -> Iterator[_Part]:
         tokens = tokenise(document.text, self.tokenizer)
-        for section, top in zip(document.sections, _tops(document), strict=True):
+        before = tokens.before([0, *(section.end for section in document.sections)]).tolist()
+        for section, top, (first, last) in zip(document.sections, _tops(document), pairwise(before), strict=True):
             whole = Span(section.start, section.end)
-            if whole.start == whole.end:
-                continue
-            fits = tokens.count(*whole) <= self.max
-            spans = [whole] if fits else split_evenly(document.text, whole, tokens, self.max)
-            yield from (_part(span, section, tokens, top) for span in spans)
+            if last - first > self.max:
+                for span in split_evenly(document.text, whole, tokens, self.max):
+                    yield _part(span, section, top, tokens.count(*span))
+            elif whole.start < whole.end:
+                yield _part(whole, section, top, last - first)
 
     def _joined(self, parts: list[_Part]) -> list[_Part]:
         waiting = deque(parts)
@@ -108,8 +110,7 @@ class _Part(NamedTuple):
         return _Part(self.start, following.end, self.size + following.size, following.top, lead.path, lead.longest)
 
 
-def _part(span: Span, section: Section, tokens: Tokenised, top: int) -> _Part:
-    size = tokens.count(*span)
+def _part(span: Span, section: Section, top: int, size: int) -> _Part:
     return _Part(span.start, span.end, size, top, section.path, size)
 
 

@@ -64,6 +64,8 @@ def _components(source: str | Component | Chain) -> tuple[Component, ...]:
         return (source,)
     if isinstance(source, Chain):
         return source.components
+    if not isinstance(source, str):
+        raise SpecError(f"{source!r} is not an arm.", hint="Write for example 'headers + path'.")
     first, *rest = parse_chain(source)
     if first.name in STEPS and first.name not in CHUNKERS:
         raise SpecError(

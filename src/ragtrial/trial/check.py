@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ragtrial.errors import SpecError, did_you_mean
-from ragtrial.measures.names import parse_measure
 from ragtrial.specs import parse_difference
 
 __all__ = ["Fault", "cross_faults"]
@@ -22,7 +21,7 @@ class Fault(NamedTuple):
 
 def cross_faults(raw: Mapping[str, Any]) -> list[Fault]:
     """Return all faults between the keys of a trial as it was written, however faulty the single keys are."""
-    found = [*_source_faults(raw), *_measure_faults(raw), *_name_faults(raw)]
+    found = [*_source_faults(raw), *_name_faults(raw)]
     found += _contrast_faults(raw)
     for number, row in enumerate(_contrasts(raw)):
         found += _row_faults(("contrasts", number), row, raw)
@@ -40,18 +39,6 @@ def _source_faults(raw: Mapping[str, Any]) -> Iterator[Fault]:
             yield Fault((key,), f"the key {key!r} is missing: {what}, or a [dataset] instead of both")
 
 
-def _measure_faults(raw: Mapping[str, Any]) -> Iterator[Fault]:
-    given: list[tuple[tuple[str | int, ...], object]] = [(("primary",), raw.get("primary"))]
-    given += [(("measures", number), name) for number, name in enumerate(_list(raw.get("measures")))]
-    given += [(("contrasts", n, "measure"), row.get("measure")) for n, row in enumerate(_contrasts(raw))]
-    for key, name in given:
-        if isinstance(name, str):
-            try:
-                parse_measure(name)
-            except SpecError as error:
-                yield Fault(key, str(error))
-
-
 def _name_faults(raw: Mapping[str, Any]) -> Iterator[Fault]:
     for table in ("arms", "retrievers"):
         if table in raw and not raw[table]:
@@ -66,7 +53,7 @@ def _contrast_faults(raw: Mapping[str, Any]) -> Iterator[Fault]:
         if count > 1:
             last = max(number for number, row in enumerate(rows) if row.get("name") == name)
             yield Fault(("contrasts", last, "name"), f"{count} contrasts are called {name!r}")
-    used = {row.get("family") for row in rows}
+    used = {row["family"] for row in rows if isinstance(row.get("family"), str)}
     for family in _mapping(raw.get("families")):
         if family not in used:
             yield Fault(("families", family), f"no contrast is of the family {family!r}")

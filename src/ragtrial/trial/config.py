@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -12,13 +13,13 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr,
 
 from ragtrial.errors import ConfigError, SpecError, did_you_mean
 from ragtrial.measures.names import Measure, parse_measure
-from ragtrial.retrievers import RETRIEVERS
 from ragtrial.retrievers.base import Retriever
-from ragtrial.specs import parse_call, parse_difference
+from ragtrial.specs import parse_difference
 from ragtrial.statistics.verdict import Tier
 from ragtrial.trial.arms import Arm
 from ragtrial.trial.check import Fault, cross_faults
 from ragtrial.trial.lines import KeyLines
+from ragtrial.trial.named import build_retrievers
 
 __all__ = ["Contrast", "DatasetSource", "Family", "Trial"]
 
@@ -45,17 +46,16 @@ def _built(build: Callable[[Any], Any]) -> BeforeValidator:
     return BeforeValidator(validate)
 
 
-def _retriever(value: object) -> Retriever:
-    built = RETRIEVERS.build(parse_call(value)) if isinstance(value, str) else value
-    if not isinstance(built, Retriever):
-        raise SpecError(
-            f"{value!r} is not a retriever.", hint="Write for example 'bm25' or \"bm25(variant='lucene')\"."
-        )
-    return built
+def _measure_name(value: object) -> object:
+    return parse_measure(value).name if isinstance(value, str) else value
 
 
 def _arm(value: object) -> Arm:
     return value if isinstance(value, Arm) else Arm.of(value)  # type: ignore[arg-type]  # Arm.of refuses the rest
+
+
+MeasureName = Annotated[str, _built(_measure_name)]
+"""A measure in its own spelling."""
 
 
 class _Strict(BaseModel):
@@ -87,7 +87,7 @@ class Contrast(_Strict):
     family: str | None = None
     tier: Tier = "secondary"
     retriever: str | None = None
-    measure: str | None = None
+    measure: MeasureName | None = None
 
     @cached_property
     def arms(self) -> tuple[str, str]:
@@ -121,11 +121,11 @@ class Trial(_Strict):
     dataset: DatasetSource | None = None
     pool: Literal["document", "group", "corpus"] | None = None
     words: Literal["study", "unicode"] | None = None
-    primary: str = "recall@512t"
-    measures: list[str] = list(DEFAULT_MEASURES)
+    primary: MeasureName = "recall@512t"
+    measures: list[MeasureName] = list(DEFAULT_MEASURES)
     retriever: str | None = None
     arms: dict[str, Annotated[Arm, _built(_arm)]]
-    retrievers: dict[str, Annotated[Retriever, _built(_retriever)]]
+    retrievers: dict[str, Retriever]
     contrasts: list[Contrast] = []
     families: dict[str, Family] = {}
     interval: Literal["bca", "percentile"] = "bca"
@@ -145,32 +145,34 @@ class Trial(_Strict):
         try:
             raw = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
-            raise ConfigError(f"{path} is not TOML: {error}.") from error
+            raise ConfigError(f"{path}:{_error_line(str(error), text)}: this is not TOML: {error}.") from error
         lines = KeyLines(text)
-        trial = cls._checked(
-            raw, path.parent, lambda fault: f"{path}:{lines.of(fault.key)}: {fault.sentence}", str(path)
-        )
+        trial = cls._checked(raw, path.parent, lambda fault: (lines.of(fault.key), str(path)), str(path))
         trial._file = path
         return trial
 
     @classmethod
     def of(cls, keys: Mapping[str, Any], folder: str | Path = ".") -> Self:
         """Make a trial from the keys of a trial file; arms and retrievers may be objects or expressions."""
-        return cls._checked(
-            keys, Path(folder), lambda fault: f"{'.'.join(map(str, fault.key))}: {fault.sentence}", "The trial"
-        )
+        return cls._checked(keys, Path(folder), lambda fault: (0, ".".join(map(str, fault.key))), "The trial")
 
     @classmethod
-    def _checked(cls, raw: Mapping[str, Any], folder: Path, place: Callable[[Fault], str], name: str) -> Self:
-        faults: list[Fault] = []
+    def _checked(
+        cls, raw: Mapping[str, Any], folder: Path, place: Callable[[Fault], tuple[int, str]], name: str
+    ) -> Self:
+        """Build a trial; ``place`` gives the line of a fault (0 where there is none) and what it is called."""
+        table = raw.get("retrievers")
+        built, faults = build_retrievers(table) if isinstance(table, Mapping) else (table, [])
         trial: Self | None = None
         try:
-            trial = cls.model_validate(raw)
+            trial = cls.model_validate({**raw, "retrievers": built} if "retrievers" in raw else raw)
         except ValidationError as error:
-            faults = [_fault(cls, dict(item)) for item in error.errors()]
-        faults += cross_faults(raw)
+            faults += _unrepeated(_fault(cls, dict(item)) for item in error.errors())
+        known = {fault.key for fault in faults}
+        faults += [fault for fault in cross_faults(raw) if fault.key not in known]
         if faults or trial is None:
-            listed = "\n".join(f"  {place(fault)}" for fault in faults)
+            placed = sorted(((*place(fault), fault.sentence) for fault in faults), key=lambda row: row[0])
+            listed = "\n".join(f"  {where}{f':{line}' if line else ''}: {what}" for line, where, what in placed)
             count = "one fault" if len(faults) == 1 else f"{len(faults)} faults"
             raise ConfigError(f"{name} has {count}:\n{listed}")
         trial._folder = folder
@@ -222,8 +224,20 @@ def _read_text(path: Path) -> str:
         raise ConfigError(f"Cannot read the trial file {path}: {error}.") from error
 
 
+def _error_line(message: str, text: str) -> int:
+    """Return the line that the standard library's TOML parser names, which is the last one at the end of the file."""
+    found = re.search(r"at line (\d+)", message)
+    return int(found[1]) if found else text.rstrip("\n").count("\n") + 1
+
+
+def _unrepeated(faults: Iterable[Fault]) -> list[Fault]:
+    """Return one fault a key: a value that fits none of several types is wrong once."""
+    return list({fault.key: fault for fault in reversed(list(faults))}.values())
+
+
 def _fault(cls: type[BaseModel], error: Mapping[str, Any]) -> Fault:
-    key = tuple(step for step in error["loc"] if step != "list[str]")
+    # The name of a type that a value might have had is no key.
+    key = tuple(step for step in error["loc"] if step not in ("str", "list[str]"))
     if error["type"] == "extra_forbidden":
         known = _fields_at(cls, key[:-1])
         return Fault(key, f"unknown key {key[-1]!r}. {did_you_mean(str(key[-1]), known)}")

@@ -1,0 +1,185 @@
+"""One LMDB file that several processes share: it grows, is versioned, and is written whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from ragtrial.embedders.cache.holding import Holding
+from ragtrial.embedders.cache.keys import canonical_json
+from ragtrial.embedders.require import require
+from ragtrial.errors import DataError, RecordError
+
+if TYPE_CHECKING:
+    import lmdb
+
+    Transaction = lmdb.Transaction[bytes]
+
+__all__ = ["CACHE_VERSION", "Database", "beginning"]
+
+CACHE_VERSION: Final = 1
+"""The version of the format: a newer one is refused, an older one is read."""
+
+_ABOUT: Final = b"about"
+_FIRST_MAP: Final = 64 * 2**20
+_EMBED_AGAIN: Final = "Remove the folder if it is damaged: what is missing is embedded again."
+
+Result = TypeVar("Result")
+
+
+class Database:
+    """Keys and values in ``folder``; LMDB allows one opening of it in a process."""
+
+    def __init__(self, folder: Path, max_bytes: int | None = None) -> None:
+        """Open the database, or make it; ``max_bytes`` bounds the file, None leaves it to the disk.
+
+        Raises
+        ------
+        RecordError
+            It is damaged or was made by a newer version.
+        DataError
+            The folder cannot be written.
+        """
+        self.folder = folder
+        self._max_bytes = max_bytes
+        self._lmdb = require("lmdb", "local", "The cache of vectors")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._holding = Holding(folder / "in-use")
+        except OSError as error:
+            raise DataError(
+                f"Cannot make the cache {folder}: {error.strerror or error}.",
+                hint="Set RAGTRIAL_CACHE to a folder that can be written, or to 'off'.",
+            ) from error
+        self._env = self._open()
+        self._check_version()
+
+    def read(self, do: Callable[[Transaction], Result]) -> Result:
+        """Return what ``do`` returns of one consistent state."""
+        while True:
+            try:
+                with self._env.begin() as txn:
+                    return do(txn)
+            except self._lmdb.MapResizedError:
+                self._env.set_mapsize(0)  # another process made it grow; 0 takes over its size
+            except self._lmdb.Error as error:
+                raise RecordError(f"Cannot read the cache {self.folder}: {error}.", hint=_EMBED_AGAIN) from error
+
+    def write(self, do: Callable[[Transaction], object]) -> None:
+        """Do something as a whole or not at all; when this returns it is on the disk.
+
+        ``do`` may be called more than once. A full disk, or one that fails, raises `DataError`.
+        """
+        while True:
+            try:
+                with self._env.begin(write=True) as txn:
+                    do(txn)
+            except self._lmdb.MapResizedError:
+                self._env.set_mapsize(0)
+            except self._lmdb.MapFullError as error:
+                self._grow(error)
+            except self._lmdb.Error as error:
+                raise self._unwritable(str(error)) from error
+            else:
+                return
+
+    def parsed(self, value: bytes) -> dict[str, Any]:
+        """Return the JSON object in a value; `RecordError` if it holds none."""
+        try:
+            return dict(json.loads(value))
+        except (ValueError, TypeError) as error:
+            raise RecordError(f"The cache {self.folder} is damaged: {error}.", hint=_EMBED_AGAIN) from error
+
+    def file_bytes(self) -> int:
+        """Return the size of the file."""
+        return (self.folder / "data.mdb").stat().st_size
+
+    def compact(self) -> bool:
+        """Write the file anew without its free space, unless another process has it open; return whether it was."""
+        self._env.close()
+        try:
+            with self._holding.alone() as alone:
+                if alone:
+                    self._replace_by_compact_copy()
+        except (OSError, self._lmdb.Error) as error:
+            raise self._unwritable(str(error)) from error
+        finally:
+            self._env = self._open()
+        return alone
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._env.close()
+        self._holding.release()
+
+    def _replace_by_compact_copy(self) -> None:
+        part = self.folder / "compact.part"
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir()
+        try:
+            env = self._open()
+            env.copy(str(part), compact=True)
+            env.close()
+            with (part / "data.mdb").open("rb") as copy:
+                os.fsync(copy.fileno())
+            (part / "data.mdb").replace(self.folder / "data.mdb")
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
+
+    def _open(self) -> lmdb.Environment:
+        try:
+            env: lmdb.Environment = self._lmdb.open(
+                str(self.folder), map_size=self._bounded(_FIRST_MAP), max_spare_txns=2, readahead=False
+            )
+        except self._lmdb.Error as error:
+            raise RecordError(
+                f"Cannot open the cache {self.folder}: {error}.",
+                hint=f"{_EMBED_AGAIN} RAGTRIAL_CACHE must be a folder on a local disk.",
+            ) from error
+        return env
+
+    def _check_version(self) -> None:
+        value = self.read(lambda txn: txn.get(_ABOUT))
+        if value is None:
+            about = canonical_json({"version": CACHE_VERSION}).encode()
+            self.write(lambda txn: txn.put(_ABOUT, about, overwrite=False))
+            return
+        found = self.parsed(value).get("version")
+        if not isinstance(found, int) or found > CACHE_VERSION:
+            self.close()
+            raise RecordError(
+                f"The cache {self.folder} has version {found!r}, and this ragtrial knows versions up to "
+                f"{CACHE_VERSION}.",
+                hint="Upgrade ragtrial, or set RAGTRIAL_CACHE to another folder.",
+            )
+
+    def _grow(self, error: Exception) -> None:
+        size = self._env.info()["map_size"]
+        larger = self._bounded(size * 2)
+        if larger <= size:
+            raise self._unwritable(f"it may not grow beyond {size:,} bytes") from error
+        self._env.set_mapsize(larger)
+
+    def _bounded(self, size: int) -> int:
+        return size if self._max_bytes is None else min(size, self._max_bytes)
+
+    def _unwritable(self, reason: str) -> DataError:
+        return DataError(
+            f"Cannot write to the cache {self.folder}: {reason}.",
+            hint="Free some space, or remove vectors that nobody needs with 'ragtrial cache prune'; nothing that was "
+            "stored before is lost.",
+        )
+
+
+def beginning(txn: Transaction, start: bytes) -> Iterator[bytes]:
+    """Yield the keys that begin with some bytes, in order."""
+    with txn.cursor() as cursor:
+        if cursor.set_range(start):
+            for key in cursor.iternext(keys=True, values=False):
+                if not key.startswith(start):
+                    return
+                yield key
