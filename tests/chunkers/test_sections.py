@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from ragtrial.chunkers import CHUNKERS
 from ragtrial.chunkers.sections import Sections
 from ragtrial.documents.markdown import read_markdown
+from ragtrial.documents.model import Block, Document, Kind, Section
 from ragtrial.errors import SpecError
 from ragtrial.specs import parse_call
 from ragtrial.text.counting import tokenise
@@ -112,9 +113,40 @@ def test_a_full_neighbour_takes_no_more():
     assert [chunk.path for chunk in chunks] == [("T",), ("T", "C")]
 
 
-def test_two_sections_of_one_name_are_two():
-    text = f"# T\n\n{LONG * 2}\n\n## A\n\n{LONG * 2}\n\n## A\n\nshort\n\n## B\n\n{LONG * 2}\n"
-    assert Sections(max=60, min=12).chunk(text)[1].text.endswith("short\n\n")
+def flat(*sections):
+    """Make a document of sections given by their path and their number of words, each word being a token."""
+    text = ""
+    table = []
+    for number, (path, words) in enumerate(sections):
+        start = len(text)
+        text += (" word" * words).removeprefix("" if text else " ")
+        table.append(Section(path[-1], len(path), tuple(path), start, len(text), number, number + 1))
+    blocks = tuple(Block(Kind.PARAGRAPH, section.start, section.end) for section in table)
+    return Document("flat", text, blocks, section_table=tuple(table))
+
+
+@pytest.mark.parametrize(
+    ("sections", "expected"),
+    [
+        # A neighbour has room if both together stay below max + min = 14.
+        ([("A", 10), ("B", 3)], [("A", 13)]),
+        ([("A", 10), ("B", 1), ("C", 3)], [("A", 11), ("C", 3)]),
+        ([("A", 3)], [("A", 3)]),
+        ([("A", 4), ("B", 4)], [("A", 4), ("B", 4)]),
+        # The longest part names a chunk, of equals the first.
+        ([("A", 3), ("B", 3)], [("A", 6)]),
+        ([("A", 2), ("B", 3)], [("B", 5)]),
+        ([("A", 2), ("B", 1), ("C", 2)], [("A", 5)]),
+        # Two sections of one name are two top-level sections; one and its subsections are one.
+        ([("T", 5), ("A", 2), ("A", 5)], [("T", 7), ("A", 5)]),
+        ([("T", 5), ("A", 2), ("AB", 5)], [("T", 5), ("AB", 7)]),
+        ([("T", 5), ("AB", 2), ("AC", 5)], [("T", 5), ("AC", 7)]),
+        ([("T", 5), ("AB", 2), ("B", 5)], [("T", 7), ("B", 5)]),
+    ],
+)
+def test_which_neighbour_a_small_chunk_joins(sections, expected):
+    chunks = Sections(max=10, min=4).chunk(flat(*sections))
+    assert [("".join(chunk.path), chunk.text.count("word")) for chunk in chunks] == expected
 
 
 def test_parts_of_a_section_have_its_path_and_end_with_sentences():

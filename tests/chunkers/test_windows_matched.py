@@ -88,6 +88,14 @@ def test_edges_snap_to_sentences_within_fifteen_tokens():
     assert not all(chunk.text.endswith(". ") for chunk in WindowsMatched(Tokens(100), snap=0).chunk(document)[:-1])
 
 
+def test_of_two_sentence_ends_as_near_the_earlier_one_is_taken():
+    text = f"Word{' word' * 5}. Word{' word' * 4}. Word{' word' * 7}."
+    tokens = tokenise(text, "cl100k")
+    first, second, _ = sentence_ends(text)
+    assert tokens.count(0, first) + tokens.count(0, second) == len(tokens) == 22
+    assert edges(WindowsMatched(Tokens(11), snap=15).chunk(text)) == [first]
+
+
 def test_windows_do_not_drift():
     text = "Nine words stand in each of all these sentences. " * 400
     tokens = tokenise(text, "cl100k")

@@ -79,6 +79,11 @@ def test_a_section_is_its_own_paragraphs_without_those_below():
     assert flat.document.text[span.start : span.end] == "own"
 
 
+def test_of_two_equal_paragraphs_the_first_one_is_taken():
+    flat = to_flat(paper(sections={"A": ["same", "other"], "B": ["same"]}), "p")
+    assert Finder(flat, 90.0).find("same").span.start == flat.document.text.index("same")
+
+
 def test_a_missing_library_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "rapidfuzz", None)
     assert found("A second paragraph.")[1] == "exact"

@@ -217,12 +217,10 @@ def test_a_report_is_written_whole_or_not_at_all(folder, monkeypatch):
     old = (folder / "report.md").read_bytes()
     assert old.startswith(b"# Handbook\n")
 
-    def half(self, text, **keywords):
-        with self.open("w", encoding="utf-8") as file:
-            file.write(text[:10])
+    def full(descriptor):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(Path, "write_text", half)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(DataError, match=r"Cannot write .*report\.md: No space left"):
         write_markdown(record)
     assert (folder / "report.md").read_bytes() == old

@@ -65,7 +65,7 @@ def command(
     with _target(output) as target:
         count, chunks = _write(arm.fit(documents), documents, target)
     if reader is None:
-        skipped = [f"{item.path}: {item.reason}" for item in folder.skipped]
+        skipped = [f"{item.path}: {item.cause}" for item in folder.skipped]
     for line in skipped:
         click.echo(f"Skipped {line}", err=True)
     total = f"{chunks:,} chunks from {count:,} documents" + (f", {len(skipped)} files skipped" if skipped else "")

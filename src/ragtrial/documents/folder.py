@@ -24,6 +24,11 @@ class Skipped(NamedTuple):
     path: Path
     reason: str
 
+    @property
+    def cause(self) -> str:
+        """The reason without the path, for lists in which the path stands beside it."""
+        return self.reason.removeprefix(f"Cannot read {self.path}: ")
+
 
 @dataclass
 class FolderReading:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,13 +14,15 @@ from ragtrial.embedders.base import Progress
 
 __all__ = ["Pace", "by_length", "distinct", "without_surrogates"]
 
+Item = TypeVar("Item", str, bytes)
+
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
-def distinct(texts: Sequence[str]) -> tuple[list[str], npt.NDArray[np.int64]]:
-    """Return the different texts in the order of their first occurrence, and for each text its place among them."""
-    places: dict[str, int] = {}
-    rows = np.fromiter((places.setdefault(text, len(places)) for text in texts), dtype=np.int64, count=len(texts))
+def distinct(items: Sequence[Item]) -> tuple[list[Item], npt.NDArray[np.int64]]:
+    """Return the different items in the order of their first occurrence, and for each item its place among them."""
+    places: dict[Item, int] = {}
+    rows = np.fromiter((places.setdefault(item, len(places)) for item in items), dtype=np.int64, count=len(items))
     return list(places), rows
 
 

@@ -61,7 +61,7 @@ class ModelFolder:
             )
         if more := sorted(part.name for part in folder.glob("[0-9]_*") if not part.name.endswith(_DONE_HERE)):
             raise UsageError(
-                f"The model in {folder} goes on after its pooling ({', '.join(more)}), which the backend 'onnx' does not.",
+                f"The model in {folder} goes on after its pooling ({', '.join(more)}); the backend 'onnx' does not.",
                 hint="Use the backend 'sentence-transformers' for it.",
             )
         return cls(folder, model, tokenizer)

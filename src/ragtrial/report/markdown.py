@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
-from ragtrial.errors import DataError
 from ragtrial.report.tables import Table, doubts, left_out, record_tables
-from ragtrial.trial.record import Record
+from ragtrial.trial.record import Record, write_whole
 
 __all__ = ["render_markdown", "write_markdown"]
+
+
+_MARKS = re.compile(r"[\\`*_\[\]<>#~&|$]")
 
 
 def write_markdown(record: Record) -> Path:
     """Write ``report.md`` into the record's folder and return its path."""
     path = record.folder / "report.md"
-    try:
-        path.write_text(render_markdown(record), encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise DataError(f"Cannot write {path}: {error.strerror or error}.") from error
+    write_whole(path, render_markdown(record).encode("utf-8", "replace"))
     return path
 
 
@@ -35,7 +35,7 @@ def render_markdown(record: Record) -> str:
     if plan := record.header["plan"]:
         provenance += [f"- plan: `{plan['sha256']}`, frozen on {plan['created']}"]
         provenance += [f"- amendment: `{digest}`" for digest in plan["amendments"]]
-    provenance.append(f"- check it with: `ragtrial verify {record.folder.name}`")
+    provenance.append("- check it with `ragtrial verify` and the path of this folder")
     parts.append("## Provenance\n\n" + "\n".join(provenance))
     if source := record.header["source"]:
         parts.append("## Data\n\n" + "\n".join(f"- {key}: {_escape(str(value))}" for key, value in source.items()))
@@ -57,6 +57,4 @@ def _row(cells: tuple[str, ...] | list[str]) -> str:
 def _escape(text: str) -> str:
     # What a document or a file name says must stay text in the table.
     flat = " ".join(text.split())
-    for sign in ("\\", "|", "<", "[", "*", "_", "`"):
-        flat = flat.replace(sign, f"\\{sign}")
-    return flat
+    return _MARKS.sub(r"\\\g<0>", flat)

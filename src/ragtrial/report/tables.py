@@ -63,8 +63,8 @@ def arms_table(record: Record) -> Table:
         f"Arms: {measure} in points, 95% interval",
         ("arm", "spec", "chunks", "median chars", *retrievers),
         rows,
-        f"{counts['questions']:,} questions on {counts['documents']:,} documents, {counts['clusters']:,} clusters; "
-        f"pool: {effective['pool']}.",
+        f"{_count(counts['questions'], 'question')} on {_count(counts['documents'], 'document')}, "
+        f"{_count(counts['clusters'], 'cluster')}; pool: {effective['pool']}.",
     )
 
 
@@ -94,7 +94,8 @@ def contrasts_table(record: Record) -> Table:
 def curve_table(record: Record) -> Table:
     """Return each contrast at every token budget of its measure: verdicts can change with the budget."""
     curves = [(row, row["curve"]) for row in record.contrasts if len(row["curve"]) > 1]
-    budgets = list(dict.fromkeys(point["measure"].partition("@")[2] for _, curve in curves for point in curve))
+    found = {point["measure"].partition("@")[2] for _, curve in curves for point in curve}
+    budgets = sorted(found, key=lambda budget: int(budget.rstrip("t")))
     rows = []
     for row, curve in curves:
         by_budget = {point["measure"].partition("@")[2]: point for point in curve}
@@ -154,8 +155,12 @@ def _plan_note(record: Record) -> str:
     if plan is None:
         return "Nothing was frozen before the run, so every row is exploratory."
     amendments = len(plan["amendments"])
-    since = "" if not amendments else f", with {amendments} later amendment{'s' if amendments > 1 else ''}"
+    since = f", with {_count(amendments, 'later amendment')}" if amendments else ""
     return f"Plan frozen on {plan['created']}{since}; rows of one family are Holm-adjusted together."
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _under(row: Mapping[str, Any]) -> str:

@@ -6,4 +6,12 @@ from ragtrial.specs import Registry
 
 __all__ = ["RETRIEVERS"]
 
-RETRIEVERS = Registry("retriever", {"bm25": "ragtrial.retrievers.bm25:BM25"})
+RETRIEVERS = Registry(
+    "retriever",
+    {
+        "bm25": "ragtrial.retrievers.bm25:BM25",
+        "dense": "ragtrial.retrievers.dense:Dense",
+        "rrf": "ragtrial.retrievers.fusion:RRF",
+        "weighted": "ragtrial.retrievers.fusion:Weighted",
+    },
+)

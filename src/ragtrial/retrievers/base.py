@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy.typing as npt
 
@@ -25,6 +25,9 @@ class Index(Protocol):
 @dataclass(frozen=True)
 class Retriever(Component):
     """Base of all retrievers."""
+
+    least_score: ClassVar[float | None] = None
+    """The lowest score that the retriever can give, None where there is none."""
 
     @abstractmethod
     def index(self, texts: Sequence[str], pools: npt.ArrayLike | None = None) -> Index:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from ragtrial.errors import UsageError
-from ragtrial.retrievers.ranking import FloatArray, IntArray
+from ragtrial.retrievers.ranking import IntArray
 
 __all__ = ["best_first"]
 
@@ -14,7 +17,7 @@ _COLUMNS_PER_PLACE = 8
 _LEAST_ROWS = 4
 
 
-def best_first(scores: FloatArray, k: int | None = None) -> IntArray:
+def best_first(scores: npt.NDArray[np.floating[Any]], k: int | None = None) -> IntArray:
     """Return the positions of the ``k`` highest scores (of all, without ``k``), best first; equal scores keep order.
 
     For small ``k`` the scores are laid out in columns. The k-th highest column maximum is a bound that at least ``k``

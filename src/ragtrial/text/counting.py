@@ -93,9 +93,7 @@ def _cl100k_starts(text: str) -> Counts:
 
 def _minilm_starts(text: str) -> Counts:
     encoding = _minilm().encode(_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text), add_special_tokens=False)
-    starts = np.fromiter((start for start, _ in encoding.offsets), dtype=np.int64, count=len(encoding))
-    # Its normaliser may put combining marks into another order than the text has.
-    return np.maximum.accumulate(starts)
+    return np.fromiter((start for start, _ in encoding.offsets), dtype=np.int64, count=len(encoding))
 
 
 @cache

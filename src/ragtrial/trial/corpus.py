@@ -173,5 +173,5 @@ def _from_files(trial: Trial) -> Corpus:
     )
     documents = tuple(reading)
     asked = read_questions(trial.resolve(trial.questions), documents)
-    skipped = tuple((str(item.path), item.reason) for item in reading.skipped)
+    skipped = tuple((str(item.path), item.cause) for item in reading.skipped)
     return Corpus(documents, tuple(asked.questions), tuple(asked.excluded), skipped)

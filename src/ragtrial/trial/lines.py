@@ -10,7 +10,18 @@ __all__ = ["KeyLines"]
 _TABLE = re.compile(r"^\s*(\[{1,2})\s*([^\]]+?)\s*\]{1,2}\s*(?:#.*)?$")
 _KEY = re.compile(r"""^\s*((?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*'))*)\s*=""")
 _PART = re.compile(r"""[A-Za-z0-9_-]+|"[^"]*"|'[^']*'""")
-_MULTILINE = re.compile(r'"""|\'\'\'')
+_LINE_END = re.compile(r"\r\n|\n")
+# Strings and comments, in the order in which they must be tried: what is inside them is no key.
+_QUOTED = re.compile(
+    r"""
+    ["]{3} (?: \\. | [^\\] )*? ["]{3,5}     # basic string of several lines
+    | '{3} .*? '{3,5}                       # literal string of several lines
+    | " (?: \\. | [^"\\\n] )* "
+    | ' [^'\n]* '
+    | \# [^\n]*
+    """,
+    re.DOTALL | re.VERBOSE,
+)
 
 Step = str | int
 
@@ -22,11 +33,10 @@ class KeyLines:
         self._lines: dict[tuple[Step, ...], int] = {}
         table: tuple[Step, ...] = ()
         counts: dict[tuple[Step, ...], int] = {}
-        inside = False
-        for number, line in enumerate(text.splitlines(), start=1):
-            was_inside = inside
-            inside ^= len(_MULTILINE.findall(line)) % 2 == 1
-            if was_inside:
+        starts = [0, *(end.end() for end in _LINE_END.finditer(text))]
+        inside = _starts_inside(text)
+        for number, (line, start) in enumerate(zip(_LINE_END.split(text), starts, strict=True), start=1):
+            if start in inside:
                 continue
             if header := _TABLE.match(line):
                 table = _parts(header[2])
@@ -44,6 +54,11 @@ class KeyLines:
             if (line := self._lines.get(tuple(path[:length]))) is not None:
                 return line
         return 1
+
+
+def _starts_inside(text: str) -> set[int]:
+    """Return the starts of the lines that begin inside a string of several lines."""
+    return {quoted.start() + end.end() for quoted in _QUOTED.finditer(text) for end in _LINE_END.finditer(quoted[0])}
 
 
 def _parts(dotted: str) -> tuple[Step, ...]:

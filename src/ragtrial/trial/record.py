@@ -9,9 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,28 +22,32 @@ from ragtrial.errors import DataError, RecordError
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["RECORD_VERSION", "Record", "file_sha256", "write_json", "write_parquet"]
+__all__ = ["RECORD_VERSION", "Record", "file_sha256", "write_json", "write_parquet", "write_whole"]
 
 RECORD_VERSION = 1
 """The version of the record's format: a newer one is refused, an older one is read."""
 
-_HEADER_KEYS = frozenset(
-    {
-        "version",
-        "package",
-        "trial",
-        "plan",
-        "given",
-        "effective",
-        "inputs",
-        "corpus",
-        "arms",
-        "conditions",
-        "doubts",
-        "strata",
-        "files",
-    }
+_HEADER: dict[str, type | tuple[type, ...]] = {
+    "version": int,
+    "package": str,
+    "trial": str,
+    "plan": (dict, type(None)),
+    "given": dict,
+    "effective": dict,
+    "inputs": dict,
+    "corpus": dict,
+    "strata": (dict, type(None)),
+    "arms": list,
+    "conditions": list,
+    "doubts": list,
+    "files": dict,
+}
+
+_CONTRAST = frozenset(
+    {"name", "a", "b", "retriever", "measure", "test", "tier", "difference", "ci95", "verdict", "curve"}
 )
+
+_AGAIN = "Remove the record's folder, or choose another --output, and run the trial again."
 
 
 @dataclass(frozen=True)
@@ -57,16 +63,27 @@ class Record:
         folder = Path(folder)
         path = folder / "record.json"
         header = _read_json(path)
-        if not isinstance(header, dict) or "version" not in header:
-            raise RecordError(f"{path} is not the header of a ragtrial record.")
-        if not isinstance(header["version"], int) or header["version"] > RECORD_VERSION:
+        if not isinstance(header, dict) or type(header.get("version")) is not int:
+            raise RecordError(f"{path} is not the header of a ragtrial record.", hint=_AGAIN)
+        if header["version"] > RECORD_VERSION:
             raise RecordError(
-                f"{path} has version {header['version']!r}, and this ragtrial reads versions up to {RECORD_VERSION}.",
+                f"{path} has version {header['version']}, and this ragtrial reads versions up to {RECORD_VERSION}.",
                 hint="Upgrade ragtrial to read it.",
             )
-        if missing := sorted(_HEADER_KEYS - header.keys()):
-            raise RecordError(f"{path} is damaged: it lacks {', '.join(missing)}.", hint="Run the trial again.")
+        if wrong := sorted(key for key, kind in _HEADER.items() if not isinstance(header.get(key, ...), kind)):
+            raise RecordError(f"{path} is damaged: {', '.join(wrong)} is missing or malformed.", hint=_AGAIN)
         return cls(folder, header)
+
+    def damaged_files(self) -> list[str]:
+        """Return a sentence for each file that is missing or not as it was written."""
+        faults = []
+        for name, digest in self.header["files"].items():
+            path = self.folder / name
+            if not path.exists():
+                faults.append(f"{name} is missing")
+            elif file_sha256(path) != digest:
+                faults.append(f"{name} was changed after the record was made: its sha256 does not fit")
+        return faults
 
     @cached_property
     def scores(self) -> pl.DataFrame:
@@ -81,11 +98,10 @@ class Record:
     @cached_property
     def contrasts(self) -> list[dict[str, Any]]:
         """The contrasts with their statistics and verdicts, in the order of the trial."""
-        rows = _read_json(self.folder / "contrasts.json")
-        if not isinstance(rows, list):
-            raise RecordError(
-                f"{self.folder / 'contrasts.json'} is damaged: it holds no list.", hint="Run the trial again."
-            )
+        path = self.folder / "contrasts.json"
+        rows = _read_json(path)
+        if not isinstance(rows, list) or not all(isinstance(row, dict) and row.keys() >= _CONTRAST for row in rows):
+            raise RecordError(f"{path} is damaged: it is no list of contrasts.", hint=_AGAIN)
         return rows
 
     def _table(self, name: str) -> pl.DataFrame:
@@ -95,9 +111,9 @@ class Record:
         try:
             return pl.read_parquet(path)
         except FileNotFoundError:
-            raise RecordError(f"The record {self.folder} lacks {name}.", hint="Run the trial again.") from None
+            raise RecordError(f"The record {self.folder} lacks {name}.", hint=_AGAIN) from None
         except (pl.exceptions.PolarsError, OSError) as error:
-            raise RecordError(f"{path} is damaged: {error}.", hint="Run the trial again.") from error
+            raise RecordError(f"{path} is damaged: {error}.", hint=_AGAIN) from error
 
 
 def file_sha256(path: Path) -> str:
@@ -108,28 +124,34 @@ def file_sha256(path: Path) -> str:
 
 def write_json(path: Path, value: object) -> None:
     """Write JSON that people can read, whole or not at all."""
-    text = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-    _replace(path, lambda part: part.write_text(text, encoding="utf-8"))
+    write_whole(
+        path, (json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8", "replace")
+    )
 
 
 def write_parquet(path: Path, table: pl.DataFrame) -> None:
     """Write a table as Parquet, whole or not at all; the same rows give the same bytes."""
-    _replace(path, lambda part: table.write_parquet(part, compression="zstd", row_group_size=1_000_000))
+    data = BytesIO()
+    table.write_parquet(data, compression="zstd", row_group_size=1_000_000)
+    write_whole(path, data.getvalue())
 
 
-def _replace(path: Path, write: Callable[[Path], object]) -> None:
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all: first beside it, then in its place; what is there already stays until then."""
     part = path.with_name(f"{path.name}.part")
     try:
-        write(part)
-        with part.open("rb") as file:
+        with part.open("wb") as file:
+            file.write(data)
+            file.flush()
             os.fsync(file.fileno())
         part.replace(path)
     except OSError as error:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink()
         raise DataError(
             f"Cannot write {path}: {error.strerror or error}.",
-            hint="Free some space or choose another --output; nothing "
-            "that was written before is lost, and the same command goes on from there.",
+            hint="Free some space or choose another --output; nothing that was written before is lost, and the same "
+            "command goes on from there.",
         ) from error
 
 
@@ -141,5 +163,5 @@ def _read_json(path: Path) -> Any:  # any JSON value
             f"There is no {path.name} in {path.parent}: it is no record, or its trial has not finished.",
             hint="Run the trial again with the same --output: it goes on where it stopped.",
         ) from None
-    except (OSError, ValueError) as error:
-        raise RecordError(f"{path} is damaged: {error}.", hint="Run the trial again.") from error
+    except (OSError, ValueError, RecursionError) as error:
+        raise RecordError(f"{path} is damaged: {error}.", hint=_AGAIN) from error

@@ -88,6 +88,13 @@ def _finished(folder: Path, identity: str) -> Record | None:
             f"{folder} holds the record of another trial, or of this one on other documents, questions or plan.",
             hint="Choose another --output, or remove that folder if nobody needs it.",
         )
+    if damaged := record.damaged_files():
+        raise RecordError(
+            f"The record {folder} is damaged: {'; '.join(damaged)}.",
+            hint="Remove the folder, or choose another --output, and run the trial again.",
+        )
+    # A run that died after its last file left its parts behind.
+    shutil.rmtree(folder / "parts", ignore_errors=True)
     return record
 
 

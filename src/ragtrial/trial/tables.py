@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ from ragtrial.chunkers.chunkset import ChunkSet
 from ragtrial.questions.model import Question
 from ragtrial.retrievers.ranking import Ranking
 from ragtrial.trial.analyse import Scores
-from ragtrial.trial.record import Record, write_parquet
+from ragtrial.trial.record import Record, file_sha256, write_json, write_parquet
 
 if TYPE_CHECKING:
     import polars as pl
@@ -100,17 +101,22 @@ def ranking_table(
 
 
 def has_part(folder: Path, key: str) -> bool:
-    """Tell whether a condition was written whole; its scores are written last."""
-    return _values_path(folder, key).exists()
+    """Tell whether a condition was written whole and is still as it was written."""
+    try:
+        written = json.loads(_seal_path(folder, key).read_text(encoding="utf-8"))
+        return bool(written == _digests(folder, key))
+    except (OSError, ValueError):
+        return False
 
 
 def write_part(folder: Path, key: str, values: Values, ranking: pl.DataFrame) -> None:
-    """Write one condition's ranking and scores under its key."""
+    """Write one condition's ranking and scores under its key, and then the sha256 of both, which makes it whole."""
     import polars as pl
 
     write_parquet(_ranking_path(folder, key), ranking)
     columns = {str(number): pl.Series(column, dtype=pl.Float64) for number, column in enumerate(values.T)}
     write_parquet(_values_path(folder, key), pl.DataFrame(columns))
+    write_json(_seal_path(folder, key), _digests(folder, key))
 
 
 def read_values(folder: Path, key: str) -> Values:
@@ -125,6 +131,14 @@ def ranking_parts(folder: Path, keys: Iterable[str]) -> pl.DataFrame:
     import polars as pl
 
     return pl.concat([pl.read_parquet(_ranking_path(folder, key)) for key in keys])
+
+
+def _digests(folder: Path, key: str) -> list[str]:
+    return [file_sha256(path) for path in (_ranking_path(folder, key), _values_path(folder, key))]
+
+
+def _seal_path(folder: Path, key: str) -> Path:
+    return folder / f"{key}.json"
 
 
 def _values_path(folder: Path, key: str) -> Path:

@@ -10,7 +10,7 @@ from ragtrial.errors import RecordError
 from ragtrial.trial.amendments import amended_state, read_amendments
 from ragtrial.trial.analyse import analyse
 from ragtrial.trial.plan import PLAN_NAME, Plan, differences
-from ragtrial.trial.record import Record, file_sha256
+from ragtrial.trial.record import Record
 from ragtrial.trial.tables import read_scores
 
 __all__ = ["verify_record"]
@@ -25,16 +25,7 @@ def verify_record(record: Record, plan: Plan | None = None) -> list[str]:
     plan that was published); parameters and package version against plan and amendments;
     every mean, interval, p-value and verdict, made again from ``scores.parquet``.
     """
-    return [*_file_faults(record), *_plan_faults(record, plan), *_number_faults(record)]
-
-
-def _file_faults(record: Record) -> Iterator[str]:
-    for name, digest in record.header["files"].items():
-        path = record.folder / name
-        if not path.exists():
-            yield f"{name} is missing"
-        elif file_sha256(path) != digest:
-            yield f"{name} was changed after the record was made: its sha256 does not fit"
+    return [*record.damaged_files(), *_plan_faults(record, plan), *_number_faults(record)]
 
 
 def _plan_faults(record: Record, published: Plan | None) -> Iterator[str]:

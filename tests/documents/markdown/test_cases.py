@@ -32,7 +32,9 @@ def test_all_cases_are_there(cases):
 def test_headings(cases, documents):
     for case in cases:
         found = [heading._asdict() for heading in documents[case["id"]].headings]
-        expected = [{**heading, "title": RENDERED.get(heading["title"], heading["title"])} for heading in case["headings"]]
+        expected = [
+            {**heading, "title": RENDERED.get(heading["title"], heading["title"])} for heading in case["headings"]
+        ]
         assert found == expected, case["id"]
 
 

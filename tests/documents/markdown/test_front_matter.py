@@ -1,6 +1,6 @@
 """Front matter is a block at the very start, and data in ``meta``."""
 
-import datetime
+import datetime as dt
 
 import pytest
 
@@ -19,7 +19,7 @@ def kinds(document):
         ("\ufeff---\ntitle: A\n---\n# B\n", {"title": "A"}),
         ("---  \r\ntitle: A\r\n---\t\r\n# B\r\n", {"title": "A"}),
         ("---\rtitle: A\r---\r# B\r", {"title": "A"}),
-        ("---\n# a comment, no heading\ndate: 2026-01-02\n...\n# B\n", {"date": datetime.date(2026, 1, 2)}),
+        ("---\n# a comment, no heading\ndate: 2026-01-02\n...\n# B\n", {"date": dt.date(2026, 1, 2)}),
         ("---\n1: x\n2.5: y\n---\n# B\n", {"1": "x", "2.5": "y"}),
         ('+++\ntitle = "A"\n[extra]\nn = 1\n+++\n# B\n', {"title": "A", "extra": {"n": 1}}),
         ("---\n---\n# B\n", {}),
@@ -55,7 +55,9 @@ def test_anything_else_is_no_front_matter(text):
     assert "B" in [heading.title for heading in document.headings]
 
 
-BOMB = "a: &a [x, x]\n" + "".join(f"{chr(98 + n)}: &{chr(98 + n)} [{', '.join(['*' + chr(97 + n)] * 9)}]\n" for n in range(20))
+BOMB = "a: &a [x, x]\n" + "".join(
+    f"{chr(98 + n)}: &{chr(98 + n)} [{', '.join(['*' + chr(97 + n)] * 9)}]\n" for n in range(20)
+)
 
 
 @pytest.mark.parametrize(

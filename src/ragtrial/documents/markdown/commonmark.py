@@ -15,6 +15,7 @@ from ragtrial.documents.markdown.front_matter import front_matter_length
 from ragtrial.documents.markdown.lines import Found, Lines, split_lines
 from ragtrial.documents.markdown.rules import (
     BULLET_OR_NUMBER,
+    TILL_BLANK,
     atx,
     atx_title,
     closes_fence,
@@ -25,7 +26,6 @@ from ragtrial.documents.markdown.rules import (
     opens_fence,
     row_cells,
     setext_level,
-    till_blank,
 )
 from ragtrial.documents.model import Kind
 
@@ -155,7 +155,7 @@ class _Scanner:
         end = html_end(lines[first], mark, interrupts=False)
         if end is None:
             return self._paragraph(first)
-        if end is till_blank:
+        if end is TILL_BLANK:
             number = first + 1
             while number < len(lines) and lines[number].strip(" \t"):
                 number += 1

@@ -18,6 +18,7 @@ from enum import IntEnum
 from ragtrial.documents.markdown.definitions import leading_definitions
 from ragtrial.documents.markdown.rules import (
     BULLET_OR_NUMBER,
+    TILL_BLANK,
     atx,
     closes_fence,
     delimiter_cells,
@@ -26,7 +27,6 @@ from ragtrial.documents.markdown.rules import (
     opens_fence,
     row_cells,
     setext_level,
-    till_blank,
 )
 
 __all__ = ["MARKS", "Containers"]
@@ -77,7 +77,7 @@ class Containers:
         self._running = False
         self._item_is_empty = False
         self._leaf = _Leaf.NONE
-        self._leaf_end = till_blank
+        self._leaf_end = TILL_BLANK
         self._fence = ""
         self._marker: re.Match[str] | None = None
         self._header = ""
@@ -159,7 +159,7 @@ class Containers:
         return len(self._stack) - self._item_is_empty
 
     def _take_blank(self, depth: int) -> bool:
-        goes_on = self._leaf is _Leaf.FENCE or (self._leaf is _Leaf.HTML and self._leaf_end is not till_blank)
+        goes_on = self._leaf is _Leaf.FENCE or (self._leaf is _Leaf.HTML and self._leaf_end is not TILL_BLANK)
         if depth < len(self._stack) or not goes_on:
             self._leaf = _Leaf.NONE
         self._close(depth)

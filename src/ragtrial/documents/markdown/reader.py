@@ -22,7 +22,7 @@ Dialect = Literal["commonmark", "study"]
 DIALECTS: tuple[Dialect, ...] = ("commonmark", "study")
 
 
-def scan(text: str, dialect: Dialect = "commonmark", *, math: bool = True) -> list[Block]:
+def scan(text: str, dialect: Dialect = "commonmark", math: bool = True) -> list[Block]:
     """Find the blocks of a Markdown document.
 
     Parameters

@@ -10,6 +10,7 @@ import re
 
 __all__ = [
     "BULLET_OR_NUMBER",
+    "TILL_BLANK",
     "atx",
     "atx_title",
     "closes_fence",
@@ -20,13 +21,12 @@ __all__ = [
     "opens_fence",
     "row_cells",
     "setext_level",
-    "till_blank",
 ]
 
 BULLET_OR_NUMBER = re.compile(r"(?:([-+*])|[0-9]{1,9}([.)]))(?=[ \t]|$)")
 """A list marker (section 5.2); the group that matched names the type of the list."""
 
-till_blank = re.compile(r"(?!)")
+TILL_BLANK = re.compile(r"(?!)")
 """The end of an HTML block that only a blank line ends: a pattern that no line holds."""
 
 _FENCE = re.compile(r"`{3,}+(?!.*`)|~{3,}+")
@@ -120,8 +120,8 @@ def html_end(line: str, at: int, *, interrupts: bool) -> re.Pattern[str] | None:
     if name in _RAW_TAGS and not tag[1] and tag[3] is not None:
         return _RAW_END
     if name in _BLOCK_TAGS and (tag[3] is not None or tag[4]):
-        return till_blank
-    return till_blank if not interrupts and _HTML_ANY_TAG.match(line, at) else None
+        return TILL_BLANK
+    return TILL_BLANK if not interrupts and _HTML_ANY_TAG.match(line, at) else None
 
 
 def row_cells(line: str, at: int) -> int:

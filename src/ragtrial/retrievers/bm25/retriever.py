@@ -6,17 +6,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
-import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from ragtrial.errors import SpecError, UsageError
+from ragtrial.errors import SpecError
 from ragtrial.retrievers.base import Retriever
 from ragtrial.retrievers.bm25.analysis import analyzer
 from ragtrial.retrievers.bm25.index import BM25Index
 from ragtrial.retrievers.bm25.postings import count_words
 from ragtrial.retrievers.bm25.weights import VARIANTS, term_idf, weigh
-from ragtrial.retrievers.ranking import IntArray
+from ragtrial.retrievers.pools import PoolGroups
 from ragtrial.text.words import WordSplitter
 
 __all__ = ["BM25"]
@@ -44,6 +43,7 @@ class BM25(Retriever):
 
     spec_name: ClassVar[str] = "bm25"
     positional: ClassVar[int] = 0
+    least_score: ClassVar[float | None] = 0.0
 
     variant: Literal["okapi", "bm25+", "bm25l", "lucene", "atire"] = "okapi"
     words: Literal["unicode", "study"] = "unicode"
@@ -72,15 +72,15 @@ class BM25(Retriever):
     def index(self, texts: Sequence[str], pools: npt.ArrayLike | None = None) -> BM25Index:
         """Index texts, each in the pool whose number ``pools`` gives; without ``pools`` all are in pool 0."""
         analyze = self._analyzer()
-        groups = _Groups.of(pools, len(texts))
+        groups = PoolGroups.of(pools, len(texts))
         return self._built((analyze(texts[chunk]) for chunk in groups.chunks.tolist()), groups)
 
     def index_words(self, words: Sequence[Sequence[str]], pools: npt.ArrayLike | None = None) -> BM25Index:
         """Index chunks that were split into words beforehand; questions are still split by this retriever."""
-        groups = _Groups.of(pools, len(words))
+        groups = PoolGroups.of(pools, len(words))
         return self._built((words[chunk] for chunk in groups.chunks.tolist()), groups)
 
-    def _built(self, words: Iterable[Sequence[str]], groups: _Groups) -> BM25Index:
+    def _built(self, words: Iterable[Sequence[str]], groups: PoolGroups) -> BM25Index:
         variant, delta = VARIANTS[self.variant], self._delta() or 0.0
         postings = count_words(words, groups.sizes)
         idf = term_idf(postings, variant, self.epsilon)
@@ -101,23 +101,3 @@ class BM25(Retriever):
 
     def _analyzer(self) -> WordSplitter:
         return analyzer(self.words, stop=self.stop, stem=self.stem)
-
-
-@dataclass(frozen=True)
-class _Groups:
-    """Chunks put together pool by pool."""
-
-    pools: list[int]
-    """The pool numbers, sorted."""
-    sizes: list[int]
-    """The number of chunks of each."""
-    chunks: IntArray
-    """The chunk numbers, pool after pool, inside a pool in their order."""
-
-    @classmethod
-    def of(cls, pools: npt.ArrayLike | None, n_chunks: int) -> _Groups:
-        numbers = np.zeros(n_chunks, dtype=np.int64) if pools is None else np.asarray(pools)
-        if numbers.shape != (n_chunks,):
-            raise UsageError(f"There are {n_chunks} texts, but the pools have the shape {numbers.shape}.")
-        found, sizes = np.unique(numbers, return_counts=True)
-        return cls(found.tolist(), sizes.tolist(), np.argsort(numbers, kind="stable"))
