@@ -96,4 +96,4 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     names = sorted(known)
     near = get_close_matches(word, names, n=1, cutoff=0.6)
     question = f"Did you mean {near[0]!r}? " if near else ""
-    return f"{question}Known: {', '.join(names)}."
+    return f"{question}Known: {', '.join(names) or 'none'}."

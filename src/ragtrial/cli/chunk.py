@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -53,6 +54,11 @@ def command(
     """
     from ragtrial.trial.arms import Arm
 
+    _check_options(
+        reader,
+        {"--protocol": protocol, "--select": select},
+        {"--include": include, "--exclude": exclude, "--encoding": encoding},
+    )
     arm = Arm.of(spec)
     if reader is not None:
         documents: Iterable[Document] = _dataset(paths, reader, protocol, select)
@@ -72,6 +78,15 @@ def command(
     click.echo(f"{total}.", err=True)
 
 
+def _check_options(reader: str | None, of_readers: dict[str, object], of_folders: dict[str, object]) -> None:
+    from ragtrial.errors import UsageError
+
+    for name, value in (of_folders if reader else of_readers).items():
+        if value:
+            what = f"means nothing to the reader {reader!r}" if reader else "needs --reader"
+            raise UsageError(f"The option {name} {what}.")
+
+
 def _dataset(paths: tuple[str, ...], reader: str, protocol: str | None, select: str | None) -> Iterable[Document]:
     from ragtrial.datasets.registry import load_dataset
     from ragtrial.errors import UsageError
@@ -83,10 +98,13 @@ def _dataset(paths: tuple[str, ...], reader: str, protocol: str | None, select: 
 
 
 def _write(arm: Arm, documents: Iterable[Document], target: TextIO) -> tuple[int, int]:
+    # A step such as placebo takes from other documents: such an arm is built whole.
+    whole = any(step.corpus_wide for step in arm.steps)
+    batches = [list(documents)] if whole else ([document] for document in documents)
     count = chunks = 0
-    for document in documents:
-        count += 1
-        for chunk in arm.build([document]):
+    for batch in batches:
+        count += len(batch)
+        for chunk in arm.build(batch):
             chunks += 1
             target.write(json.dumps(chunk.to_dict(), ensure_ascii=False) + "\n")
     return count, chunks
@@ -94,21 +112,26 @@ def _write(arm: Arm, documents: Iterable[Document], target: TextIO) -> tuple[int
 
 @contextmanager
 def _target(output: Path | None) -> Iterator[TextIO]:
-    """Open the output; a file appears whole or not at all."""
+    """Open the output; a file appears whole or not at all, a pipe or device is written to."""
     if output is None:
         # Half a surrogate pair from a broken file cannot be encoded and must not end the run.
-        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
         yield sys.stdout
         sys.stdout.flush()
         return
     from ragtrial.errors import DataError
 
-    part = output.with_name(f"{output.name}.part")
+    whole = output.is_file() or not output.exists()
+    part = output.with_name(f"{output.name}.part") if whole else output
     try:
         with part.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
             yield file
-        part.replace(output)
+        if whole:
+            part.replace(output)
     except OSError as error:
         raise DataError(f"Cannot write {output}: {error.strerror or error}.") from error
     finally:
-        part.unlink(missing_ok=True)
+        if whole:
+            with suppress(OSError):
+                part.unlink()

@@ -37,6 +37,9 @@ def command(output: Path) -> None:
         trial = Trial.read(path)
     record = run(trial, output, progress=progress_bars())
     write_markdown(record)
-    (output / "trial.toml").write_bytes(packed.read_bytes())
+    copy = output / "trial.toml"
+    if not copy.exists():
+        # A start for the user's own trial, who may have begun to edit it.
+        copy.write_bytes(packed.read_bytes())
     talk().print(f"Data: {ATTRIBUTION}", markup=False)
     print_record(record, tell())

@@ -13,6 +13,8 @@ import click
 __all__ = ["command"]
 
 ADDS = {
+    "fuzzy": "evidence located by likeness, which the QASPER protocol 'kmr' needs",
+    "local": "embeddings on this machine with a model that is installed, and their cache",
     "parallel": "several worker processes (--workers) through joblib",
     "stats": "the t version of TOST and the mixed model",
     "stem": "stemming and stop words for BM25",
@@ -74,4 +76,4 @@ def command(as_json: bool) -> None:
             state = f"missing: pip install 'ragtrial[{extra}]'" if missing else "installed"
             click.echo(f"extra {extra:<10} {adds}: {state}")
     if broken:
-        raise SystemExit(1)
+        click.get_current_context().exit(1)

@@ -26,4 +26,4 @@ def command(record: Path, contrast: str, margin: float) -> None:
 
     gate = non_inferior(Record.open(record), contrast, margin)
     click.echo(gate.sentence)
-    raise SystemExit(0 if gate.passed else 1)
+    click.get_current_context().exit(0 if gate.passed else 1)

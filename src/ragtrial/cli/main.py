@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib
+import io
 import os
 import sys
 
@@ -61,16 +62,37 @@ def cli(context: click.Context, debug: bool) -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line and exit: 0 fine, 1 failed, 2 usage, 3 record mismatch, 130 interrupted."""
+    """Run the command line and exit: 0 fine, 1 failed, 2 usage, 3 plan or record mismatch, 130 interrupted."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A letter that the terminal does not have must not end a run.
+            stream.reconfigure(errors="replace")
+    # Millions of small tuples and no cycles among them: looking for cycles often only costs time.
+    gc.set_threshold(200_000, 50, 100)
     sys.exit(_run(sys.argv[1:] if arguments is None else arguments))
 
 
 def _run(arguments: list[str]) -> int:
-    debug = "--debug" in arguments
-    # Millions of small tuples and no cycles among them: looking for cycles often only costs time.
-    gc.set_threshold(200_000, 50, 100)
     try:
-        status = cli.main(args=arguments, prog_name="ragtrial", standalone_mode=False)
+        status = _invoke(arguments)
+        # Here, where a full disk or a closed pipe can still be told; Python would flush when nobody listens any more.
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader of a pipe has gone: that is its right.
+        _drop_output()
+        return 0
+    except OSError as error:
+        _drop_output()
+        click.echo(f"Error: Cannot write the output: {error.strerror or error}.", err=True)
+        return 1
+    return status
+
+
+def _invoke(arguments: list[str]) -> int:
+    try:
+        # Not cli.main, which would take a closed pipe for a failure.
+        with cli.make_context("ragtrial", list(arguments)) as context:
+            cli.invoke(context)
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.ClickException as error:
@@ -79,15 +101,15 @@ def _run(arguments: list[str]) -> int:
     except (KeyboardInterrupt, click.exceptions.Abort):
         click.echo("Interrupted. Run the same command again to go on.", err=True)
         return 130
-    except BrokenPipeError:
-        # The reader of a pipe has gone: that is its right. Python would complain again while it closes stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except RagtrialError as error:
-        if debug:
+        if "--debug" in arguments:
             raise
         click.echo(f"Error: {error.message}", err=True)
         if error.hint:
             click.echo(error.hint, err=True)
         return error.exit_code
-    return status if isinstance(status, int) else 0
+    return 0
+
+
+def _drop_output() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

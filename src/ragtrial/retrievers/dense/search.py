@@ -20,8 +20,8 @@ Hits: TypeAlias = tuple[IntArray, Float32]
 
 _QUERIES: Final = 256
 """Queries in one matrix product: with fewer, it runs below its speed."""
-_SCORES: Final = 16 * 2**20
-"""Scores held at a time (64 MiB): as many vectors are taken together as that leaves room for."""
+_SCORES: Final = 32 * 2**20
+"""Scores held at a time (128 MiB): as many vectors are taken together as that leaves room for."""
 _FEWEST_QUERIES: Final = 8
 _QUERIES_WITH_HITS: Final = 4096
 """Queries whose hits are held at a time; shorter stored vectors are widened once for all of them."""
@@ -59,9 +59,11 @@ def _all(vectors: Float, queries: Float32, depth: int | None) -> Iterator[Hits]:
 def _heads(vectors: Float, queries: Float32, depth: int) -> Iterator[Hits]:
     # The best of all are among the best of each tile; tile after tile, equal scores stay in order.
     held: list[list[Hits]] = [[] for _ in queries]
-    for rows in _tiles(len(vectors)):
+    tiles = _tiles(len(vectors))
+    room = np.empty((min(_QUERIES, len(queries)), tiles[0].stop), dtype=np.float32)
+    for rows in tiles:
         tile = _widened(vectors[rows])
-        scores = np.empty((min(_QUERIES, len(queries)), len(tile)), dtype=np.float32)
+        scores = room[:, : len(tile)]
         for start in range(0, len(queries), _QUERIES):
             block = queries[start : start + _QUERIES]
             np.matmul(block, tile.T, out=scores[: len(block)])
