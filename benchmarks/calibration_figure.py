@@ -1,7 +1,7 @@
 """Draw the curve of benchmarks/calibration.py as SVG for the docs.
 
-    python benchmarks/calibration.py --json calibration.json
-    python benchmarks/calibration_figure.py calibration.json docs/calibration.svg
+python benchmarks/calibration.py --json calibration.json
+python benchmarks/calibration_figure.py calibration.json docs/calibration.svg
 """
 
 from __future__ import annotations

@@ -74,8 +74,9 @@ def command(
         skipped = [f"{item.path}: {item.cause}" for item in folder.skipped]
     for line in skipped:
         click.echo(f"Skipped {line}", err=True)
-    total = f"{chunks:,} chunks from {count:,} documents" + (f", {len(skipped)} files skipped" if skipped else "")
-    click.echo(f"{total}.", err=True)
+    parts = [(chunks, "chunk"), (count, "document"), (len(skipped), "skipped file")]
+    made, read, left = (f"{number:,} {what}{'' if number == 1 else 's'}" for number, what in parts)
+    click.echo(f"{made} from {read}{f', {left}' if skipped else ''}.", err=True)
 
 
 def _check_options(reader: str | None, of_readers: dict[str, object], of_folders: dict[str, object]) -> None:

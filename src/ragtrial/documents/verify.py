@@ -35,10 +35,10 @@ def _block_faults(document: Document) -> list[str]:
         if not position <= block.start <= block.end <= len(document.text):
             found.append(f"block {number}: [{block.start}, {block.end}) is out of bounds or out of order")
             continue
-        if document.text[position : block.start].strip("\ufeff \t\r\n"):
+        if document.text[position : block.start].strip("\ufeff").strip():
             found.append(f"block {number}: text before offset {block.start} belongs to no block")
         position = block.end
-    if document.text[position:].strip("\ufeff \t\r\n"):
+    if document.text[position:].strip("\ufeff").strip():
         found.append(f"text after offset {position} belongs to no block")
     return found
 

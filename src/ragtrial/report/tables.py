@@ -120,10 +120,14 @@ def left_out(record: Record) -> list[str]:
     files = [(item["reason"], item["path"]) for item in corpus["skipped_files"]]
     questions = [(item["reason"], f"{item['id']} ({item['where']})") for item in corpus["excluded_questions"]]
     blank = [("it has no text", name) for name in corpus["documents_without_text"]]
+    twice = [("the first place counts", name) for name in corpus["questions_found_twice"]]
     failed = [(reason, name) for name, reason in corpus["failed_documents"].items()]
     return [
         *_grouped(files, "file was not read", "files were not read"),
         *_grouped(questions, "question was not asked", "questions were not asked"),
+        *_grouped(
+            twice, "question quotes what stands in several places", "questions quote what stands in several places"
+        ),
         *_grouped(failed, "document failed in some arm and left all", "documents failed in some arm and left all"),
         *_grouped(blank, "document makes no chunk", "documents make no chunk"),
     ]

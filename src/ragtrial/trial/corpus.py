@@ -30,7 +30,8 @@ class Corpus:
     """What a trial is run on.
 
     ``excluded`` are the questions that are not asked, ``skipped`` the files that were
-    not read, each with its reason. ``pool`` and ``words`` are what the data set's protocol
+    not read, each with its reason; ``folded`` and ``ambiguous`` the questions with a quote that
+    was found only after folding white space, or in several places. ``pool`` and ``words`` are what the data set's protocol
     prescribes; the trial's own keys win over them.
     """
 
@@ -38,6 +39,8 @@ class Corpus:
     questions: tuple[Question, ...]
     excluded: tuple[Excluded, ...]
     skipped: tuple[tuple[str, str], ...]
+    folded: tuple[str, ...] = ()
+    ambiguous: tuple[str, ...] = ()
     pool: str = "corpus"
     words: str = "unicode"
     source: Mapping[str, Any] | None = None
@@ -86,6 +89,9 @@ class Corpus:
             "evidence": sum(len(question.evidence) for question in self.questions),
             "clusters": len(clusters),
             "excluded_questions": [item._asdict() for item in self.excluded],
+            "questions_found_folded": list(self.folded),
+            "questions_found_twice": list(self.ambiguous),
+            "question_types": {q.id: q.type for q in self.questions if q.type is not None},
             "skipped_files": [{"path": path, "reason": reason} for path, reason in self.skipped],
         }
 
@@ -174,4 +180,11 @@ def _from_files(trial: Trial) -> Corpus:
     documents = tuple(reading)
     asked = read_questions(trial.resolve(trial.questions), documents)
     skipped = tuple((str(item.path), item.cause) for item in reading.skipped)
-    return Corpus(documents, tuple(asked.questions), tuple(asked.excluded), skipped)
+    return Corpus(
+        documents=documents,
+        questions=tuple(asked.questions),
+        excluded=tuple(asked.excluded),
+        skipped=skipped,
+        folded=tuple(asked.folded),
+        ambiguous=tuple(asked.ambiguous),
+    )
