@@ -194,7 +194,7 @@ def test_an_undecodable_file_is_named_and_counted_and_the_rest_is_cut(call, pump
     assert [line for line in done.err.split("\n") if line.startswith("Skipped ")]
     for name in ("guide/aaa.md", "zzz.md"):
         assert f"Skipped {pump / 'docs' / name}: " in done.err
-    assert "2 files skipped" in done.err
+    assert "2 skipped files" in done.err
     assert "binary" in done.err
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from ragtrial.chunkers.chunkset import Chunk, ChunkSet, Piece
+from ragtrial.chunkers.chunkset import Chunk, ChunkSet, Piece, text_of
 from ragtrial.documents.markdown import read_markdown
 from ragtrial.documents.model import Document
 from ragtrial.specs import Component
@@ -36,15 +36,26 @@ class Chunker(Component):
         """Return the chunker whose parameters the corpus has settled; itself where there is nothing to settle."""
         return self
 
+    def read(self, text: str) -> Document:
+        """Read a text as Markdown; a chunker with a dialect reads it in that."""
+        return read_markdown(text)
+
     def chunk(self, text: str | Document) -> list[Chunk]:
         """Cut one text (read as Markdown) or document into chunks."""
-        return list(self.chunk_documents([self._document(text)]))
+        document = text if isinstance(text, Document) else self.read(text)
+        fitted = self.fit((document,))
+        source, joiner, name = document.text, fitted.joiner, document.id
+        make = tuple.__new__  # the constructor of a named tuple would take twice the time
+        return [
+            make(Chunk, (name, index, text_of(source, spans, joiner), path, spans, prefix))
+            for index, (spans, path, prefix) in enumerate(fitted.split(document))
+        ]
 
     __call__ = chunk
 
     def chunk_batch(self, texts: Iterable[str | Document]) -> list[list[Chunk]]:
         """Cut several texts or documents; what has to be settled over a corpus is settled over all of them."""
-        documents = [self._document(text) for text in texts]
+        documents = [text if isinstance(text, Document) else self.read(text) for text in texts]
         fitted = self.fit(documents)
         return [fitted.chunk(document) for document in documents]
 
@@ -52,7 +63,3 @@ class Chunker(Component):
         """Cut a corpus into one columnar chunk set."""
         fitted = self.fit(documents)
         return ChunkSet.build(documents, [fitted.split(document) for document in documents], joiner=fitted.joiner)
-
-    @staticmethod
-    def _document(text: str | Document) -> Document:
-        return text if isinstance(text, Document) else read_markdown(text)

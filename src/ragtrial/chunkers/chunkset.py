@@ -19,7 +19,7 @@ from ragtrial.documents.model import Document, Span
 from ragtrial.errors import UsageError
 from ragtrial.text import tokens
 
-__all__ = ["Chunk", "ChunkSet", "Piece", "normalise_line_ends"]
+__all__ = ["Chunk", "ChunkSet", "Piece", "normalise_line_ends", "text_of"]
 
 Offsets = npt.NDArray[np.int64]
 
@@ -32,16 +32,16 @@ class Piece(NamedTuple):
     prefix: str = ""
 
 
-@dataclass(frozen=True)
-class Chunk:
+class Chunk(NamedTuple):
     """One chunk of a document.
 
     ``spans`` are half-open character ranges of the document's text; ``prefix`` is
-    text that is indexed before the chunk and is never part of ``text``.
+    text that is indexed before the chunk and is never part of ``text``. ``index`` is the
+    chunk's number in its document, from 0.
     """
 
     document: str
-    index: int
+    index: int  # type: ignore[assignment]  # the field's own name, though tuples have a method of that name
     text: str
     path: tuple[str, ...]
     spans: tuple[Span, ...]
@@ -57,7 +57,7 @@ class Chunk:
         """The end of the chunk's last span in its document."""
         return self.spans[-1].end
 
-    @cached_property
+    @property
     def token_count(self) -> int:
         """The number of cl100k_base tokens of the chunk's own text, without its prefix."""
         return tokens.count(self.text)
@@ -163,8 +163,7 @@ class ChunkSet(Sequence[Chunk]):
     def text(self, number: int) -> str:
         """Return a chunk's own text."""
         source = self.documents[int(self.document[number])].text
-        parts = [source[start:end] for start, end in self.spans(number)]
-        return parts[0] if self.joiner is None else self.joiner.join(normalise_line_ends(part) for part in parts)
+        return text_of(source, self.spans(number), self.joiner)
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -189,6 +188,16 @@ class ChunkSet(Sequence[Chunk]):
             # The texts are the same objects: an arm that only adds a prefix does not slice again.
             changed.__dict__["texts"] = self.__dict__["texts"]
         return changed
+
+
+def text_of(source: str, spans: Sequence[Span], joiner: str | None) -> str:
+    """Return the text of a chunk: the slice of its one span, or its normalised spans with ``joiner`` between them."""
+    if joiner is None:
+        start, end = spans[0]
+        return source[start:end]
+    if "\r" not in source:
+        return joiner.join([source[start:end] for start, end in spans])
+    return joiner.join([normalise_line_ends(source[start:end]) for start, end in spans])
 
 
 def normalise_line_ends(text: str) -> str:

@@ -1,102 +1,119 @@
-"""How blocks become header-led chunks: grouping up to a size, then joining small neighbours (MDK appendix N.1)."""
+"""How blocks become header-led chunks: grouping up to a size, then joining small neighbours (MDK appendix N.1).
+
+Columns and runs instead of an object a block: a document has ten times more blocks than chunks.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-__all__ = ["Group", "Item", "group_items", "join_small"]
+__all__ = ["BODY", "CLOSES", "CUTS", "HEADING", "Items", "Run", "group_items", "join_small"]
 
 
-class Item(NamedTuple):
-    """A block, or a part of one, as grouping sees it.
+# What an item does in grouping; plain numbers, since every block is compared with them.
+BODY = 0
+CLOSES = 1
+"""A body after which a full chunk ends at once."""
+CUTS = 2
+"""A heading that starts a chunk."""
+HEADING = 3
+"""A heading that does not."""
 
-    ``cuts``: a heading that starts a chunk. ``closes``: a block after which a full chunk ends at once.
+
+@dataclass(slots=True)
+class Items:
+    """Blocks, or parts of blocks, in order: ranges, sizes in the unit, section paths, roles.
+
+    ``prefixes`` holds, by item, the text to be indexed before a chunk that starts with it.
     """
 
-    start: int
-    end: int
-    size: int
-    path: tuple[str, ...]
-    is_heading: bool = False
-    cuts: bool = False
-    closes: bool = False
-    prefix: str = ""
+    starts: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    sizes: list[int] = field(default_factory=list)
+    paths: list[tuple[str, ...]] = field(default_factory=list)
+    roles: list[int] = field(default_factory=list)
+    prefixes: dict[int, str] = field(default_factory=dict)
+
+    def add(self, start: int, end: int, size: int, path: tuple[str, ...], role: int) -> None:
+        """Append one item."""
+        self.starts.append(start)
+        self.ends.append(end)
+        self.sizes.append(size)
+        self.paths.append(path)
+        self.roles.append(role)
 
 
-@dataclass(frozen=True)
-class Group:
-    """The items of one chunk, its length in the unit of sizes, and its section path."""
+class Run(NamedTuple):
+    """The items ``first`` to ``last`` (not included) as one chunk: its length in the unit, and its section path."""
 
-    items: tuple[Item, ...]
+    first: int
+    last: int
     length: int
     path: tuple[str, ...]
 
-    @classmethod
-    def of(cls, items: Sequence[Item], separator: int) -> Group:
-        """Make a group whose path is that of its first body item that has one, else of its first item that has one."""
-        bodies = (item.path for item in items if not item.is_heading and item.path)
-        headings = (item.path for item in items if item.path)
-        length = sum(item.size for item in items) + separator * (len(items) - 1)
-        return cls(tuple(items), length, next(bodies, ()) or next(headings, ()))
 
-    @cached_property
-    def prefix(self) -> str:
-        """What is indexed before the chunk: the head of a table of which it continues."""
-        return self.items[0].prefix
-
-    def joined(self, other: Group, separator: int) -> Group:
-        """Return both as one, with the path of the longer part (if equal, the earlier), or of the one that has any."""
-        first, second = (self, other) if self.length >= other.length else (other, self)
-        return Group(self.items + other.items, self.length + separator + other.length, first.path or second.path)
-
-
-def group_items(items: Sequence[Item], maximum: int, separator: int) -> list[Group]:
+def group_items(items: Items, maximum: int, separator: int) -> list[Run]:
     """Pack items in order: a cutting heading closes a chunk with body, and so does a body that would pass the maximum.
 
     Headings always stay with the start of what follows them; headings that end the
-    document join the chunk before.
+    document join the chunk before. ``separator`` is the length of what stands between items.
     """
-    groups: list[list[Item]] = []
-    current: list[Item] = []
-    size = 0
+    runs: list[Run] = []
+    sizes, roles = items.sizes, items.roles
+    first = size = 0
     has_body = False
-    for item in items:
-        if has_body and (item.cuts or (not item.is_heading and size + item.size > maximum)):
-            carried = [] if item.cuts else _trailing_headings(current)
-            groups.append(current[: len(current) - len(carried)])
-            current, size, has_body = carried, sum(heading.size for heading in carried), False
-        current.append(item)
-        size += item.size
-        has_body = has_body or not item.is_heading
-        if item.closes and size >= maximum:
-            groups.append(current)
-            current, size, has_body = [], 0, False
-    if current and not has_body and groups:
-        groups[-1].extend(current)
-    elif current:
-        groups.append(current)
-    return [Group.of(group, separator) for group in groups]
+    for number, (length, role) in enumerate(zip(sizes, roles, strict=True)):
+        if has_body and (role == CUTS or (role != HEADING and size + length > maximum)):
+            last = number if role == CUTS else _before_headings(roles, number)
+            runs.append(_run(items, first, last, separator))
+            first, size, has_body = last, sum(sizes[last:number]), False
+        size += length
+        has_body = has_body or role < CUTS
+        if role == CLOSES and size >= maximum:
+            runs.append(_run(items, first, number + 1, separator))
+            first, size, has_body = number + 1, 0, False
+    if first < len(sizes):
+        if not has_body and runs:
+            first = runs.pop().first
+        runs.append(_run(items, first, len(sizes), separator))
+    return runs
 
 
-def join_small(groups: Sequence[Group], minimum: int, *, cap: int, separator: int) -> list[Group]:
+def join_small(runs: Sequence[Run], minimum: int, *, cap: int, separator: int) -> list[Run]:
     """Join a chunk shorter than the minimum to the next one, and a short last one to the one before, up to ``cap``."""
-    joined: list[Group] = []
-    for group in groups:
-        if joined and joined[-1].length < minimum and joined[-1].length + group.length <= cap:
-            joined[-1] = joined[-1].joined(group, separator)
+    joined: list[Run] = []
+    for run in runs:
+        if joined and joined[-1].length < minimum and joined[-1].length + run.length <= cap:
+            joined[-1] = _joined(joined[-1], run, separator)
         else:
-            joined.append(group)
+            joined.append(run)
     if len(joined) > 1 and joined[-1].length < minimum and joined[-2].length + joined[-1].length <= cap:
         last = joined.pop()
-        joined[-1] = joined[-1].joined(last, separator)
+        joined[-1] = _joined(joined[-1], last, separator)
     return joined
 
 
-def _trailing_headings(items: Sequence[Item]) -> list[Item]:
-    count = 0
-    while items[len(items) - 1 - count].is_heading:
-        count += 1
-    return list(items[len(items) - count :])
+def _run(items: Items, first: int, last: int, separator: int) -> Run:
+    """Return a run whose path is that of its first body item that has one, else of its first item that has one."""
+    path: tuple[str, ...] = ()
+    for number in range(first, last):
+        if items.paths[number]:
+            if items.roles[number] < CUTS:
+                path = items.paths[number]
+                break
+            path = path or items.paths[number]
+    return Run(first, last, sum(items.sizes[first:last]) + separator * (last - first - 1), path)
+
+
+def _joined(one: Run, other: Run, separator: int) -> Run:
+    """Return both as one, with the path of the longer part (if equal, the earlier), or of the one that has any."""
+    longer, shorter = (one, other) if one.length >= other.length else (other, one)
+    return Run(one.first, other.last, one.length + separator + other.length, longer.path or shorter.path)
+
+
+def _before_headings(roles: Sequence[int], number: int) -> int:
+    while roles[number - 1] >= CUTS:
+        number -= 1
+    return number

@@ -5,18 +5,18 @@ Source: METHODS section 2.1; MDK section 3 and appendix N.1.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from functools import cache
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
 from ragtrial.chunkers.base import Chunker, Dialect
 from ragtrial.chunkers.chunkset import Piece, normalise_line_ends
-from ragtrial.chunkers.grouping import Item, group_items, join_small
-from ragtrial.chunkers.oversize import Limits, split_block
-from ragtrial.documents.markdown import scan
+from ragtrial.chunkers.grouping import BODY, CLOSES, CUTS, HEADING, Items, group_items, join_small
+from ragtrial.chunkers.oversize import Limits, Part, split_block
+from ragtrial.documents.markdown import read_markdown, scan
 from ragtrial.documents.model import Block, Document, Kind, Span
 from ragtrial.text import tokens
 
@@ -27,6 +27,8 @@ _BLANK_LINE = "\n\n"
 Level = Annotated[int, Field(ge=1, le=6)]
 
 _CLOSES_WHEN_FULL = frozenset({Kind.CODE, Kind.TABLE, Kind.FRONT_MATTER, Kind.QUOTE})
+_ROLE_OF = tuple(CLOSES if kind in _CLOSES_WHEN_FULL else BODY for kind in Kind)
+_HEADING = Kind.HEADING
 
 
 @dataclass(frozen=True)
@@ -73,54 +75,88 @@ class Headers(Chunker):
         if self.dialect is not None:
             return self
         read_in = next((document.dialect for document in documents if document.dialect), "commonmark")
-        return replace(self, dialect="study" if read_in == "study" else "commonmark")
+        return _settled(self, "study" if read_in == "study" else "commonmark")
+
+    def read(self, text: str) -> Document:
+        """Read a text as Markdown in this chunker's dialect."""
+        return read_markdown(text, dialect=self.dialect or "commonmark")
 
     def split(self, document: Document) -> list[Piece]:
         """Return the header-led chunks of one document."""
+        items = self._items(document)
+        separator, cap = (len(_BLANK_LINE), 2 * self.max) if self.dialect == "study" else (0, self.max)
+        runs = join_small(group_items(items, self.max, separator), self.min, cap=cap, separator=separator)
+        starts, ends, prefix_of = items.starts, items.ends, items.prefixes.get
         if self.dialect == "study":
-            groups = group_items(self._items(document), self.max, len(_BLANK_LINE))
-            groups = join_small(groups, self.min, cap=2 * self.max, separator=len(_BLANK_LINE))
-            return [Piece(tuple(Span(item.start, item.end) for item in g.items), g.path, g.prefix) for g in groups]
-        groups = join_small(group_items(self._items(document), self.max, 0), self.min, cap=self.max, separator=0)
-        return [Piece((Span(g.items[0].start, g.items[-1].end),), g.path, g.prefix) for g in groups]
+            spans = list(map(Span, starts, ends))
+            return [Piece(tuple(spans[run.first : run.last]), run.path, prefix_of(run.first, "")) for run in runs]
+        make = tuple.__new__  # the constructor of a named tuple would take twice the time
+        return [
+            make(Piece, ((make(Span, (starts[first], ends[last - 1])),), path, prefix_of(first, "")))
+            for first, last, _, path in runs
+        ]
 
-    def _items(self, document: Document) -> list[Item]:
-        text = document.text
-        items: list[Item] = []
+    def _items(self, document: Document) -> Items:
+        text, blocks = document.text, self._blocks(document)
+        items = Items()
+        add, levels, split = items.add, self.levels, self.oversize == "split"
         stack: list[tuple[int, str]] = []
         path: tuple[str, ...] = ()
         pending = 0
-        for block, (start, end) in self._ranges(document):
-            size = self._measure(text[start:end])
-            if block.kind is Kind.HEADING:
-                while stack and stack[-1][0] >= block.level:
+        plain = self._counts_characters(text)
+        for (kind, start, _, level, title), end in zip(*self._ranges(document, blocks), strict=True):
+            size = end - start if plain else self._measure(text[start:end])
+            if kind is _HEADING:
+                while stack and stack[-1][0] >= level:
                     stack.pop()
-                stack.append((block.level, block.title))
-                path = tuple(title for _, title in stack)
-                items.append(Item(start, end, size, path, is_heading=True, cuts=block.level in self.levels))
+                stack.append((level, title))
+                path = tuple([title for _, title in stack])
+                add(start, end, size, path, CUTS if level in levels else HEADING)
                 pending += size
-                continue
-            closes = block.kind in _CLOSES_WHEN_FULL
-            # The first part leaves room for the headings that travel with it.
-            first = self.max - pending if pending < self.max else self.max
-            if size > first and self.oversize == "split":
-                parts = split_block(text, block, Span(start, end), Limits(first, self.max), self._measure)
-                sizes = [self._measure(text[part.start : part.end]) for part in parts]
-                items += [Item(*part[:2], n, path, prefix=part.prefix) for part, n in zip(parts, sizes, strict=True)]
+            elif split and size > (room := self._room(pending)):
+                span = Span(start, end)
+                parts = split_block(text, Block(kind, start, end), span, Limits(room, self.max), self._measure)
+                self._add_parts(items, text, parts, path)
+                pending = 0
             else:
-                items.append(Item(start, end, size, path, closes=closes))
-            pending = 0
+                add(start, end, size, path, _ROLE_OF[kind])
+                pending = 0
         return items
 
-    def _ranges(self, document: Document) -> list[tuple[Block, tuple[int, int]]]:
-        """Return each block with the range it takes in a chunk: its own, or up to the next block where chunks tile."""
+    def _room(self, pending: int) -> int:
+        """Return what the headings that travel with a block leave of the maximum."""
+        return self.max - pending if pending < self.max else self.max
+
+    def _add_parts(self, items: Items, text: str, parts: Iterable[Part], path: tuple[str, ...]) -> None:
+        for start, end, prefix in parts:
+            if prefix:
+                items.prefixes[len(items.starts)] = prefix
+            items.add(start, end, self._measure(text[start:end]), path, BODY)
+
+    def _blocks(self, document: Document) -> Sequence[Block]:
         dialect = self.dialect or "commonmark"
-        blocks = document.blocks if document.dialect in (None, dialect) else scan(document.text, dialect)
-        if dialect == "study":
-            return [(block, (block.start, block.end)) for block in blocks]
-        edges = [0, *(block.start for block in blocks[1:]), len(document.text)]
-        return list(zip(blocks, pairwise(edges), strict=True)) if blocks else []
+        return document.blocks if document.dialect in (None, dialect) else scan(document.text, dialect)
+
+    def _ranges(self, document: Document, blocks: Sequence[Block]) -> tuple[Sequence[Block], list[int]]:
+        """Return the blocks and where each ends in a chunk: at its own end, or where the next one starts.
+
+        Where chunks tile, the first block also takes what blanks come before it.
+        """
+        if self.dialect == "study" or not blocks:
+            return blocks, [block.end for block in blocks]
+        first = blocks[0]._replace(start=0)
+        return [first, *blocks[1:]], [*[block.start for block in blocks[1:]], len(document.text)]
+
+    def _counts_characters(self, text: str) -> bool:
+        """Tell whether the size of a range is its length: characters, none of which the study normalises away."""
+        return self.unit == "characters" and (self.dialect != "study" or "\r" not in text)
 
     def _measure(self, text: str) -> int:
         normal = normalise_line_ends(text) if self.dialect == "study" else text
         return len(normal) if self.unit == "characters" else tokens.count(normal)
+
+
+@cache
+def _settled(chunker: Headers, dialect: Dialect) -> Headers:
+    # Building one checks every parameter: too slow to do for each of many short texts.
+    return replace(chunker, dialect=dialect)

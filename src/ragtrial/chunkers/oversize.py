@@ -91,5 +91,5 @@ def _fits(text: str, start: int, end: int, limit: int, measure: Callable[[str], 
 
 
 def _table_head(text: str) -> str:
-    rows = _LINE_END.split(text, maxsplit=2)
+    rows = _LINE_END.split(text.lstrip("\ufeff \t\r\n"), maxsplit=2)
     return "\n".join(rows[:2]) + "\n"

@@ -31,8 +31,8 @@ class Corpus:
 
     ``excluded`` are the questions that are not asked, ``skipped`` the files that were
     not read, each with its reason; ``folded`` and ``ambiguous`` the questions with a quote that
-    was found only after folding white space, or in several places. ``pool`` and ``words`` are what the data set's protocol
-    prescribes; the trial's own keys win over them.
+    was found only after folding white space, or in several places. ``pool`` and ``words`` are
+    what the data set's protocol prescribes; the trial's own keys win over them.
     """
 
     documents: tuple[Document, ...]

@@ -17,7 +17,7 @@ from ragtrial.errors import DataError, RecordError
 if TYPE_CHECKING:
     import lmdb
 
-    Transaction = lmdb.Transaction[bytes]
+    Transaction = lmdb.Transaction[Any]
 
 __all__ = ["CACHE_VERSION", "Database", "beginning"]
 
@@ -34,8 +34,8 @@ Result = TypeVar("Result")
 class Database:
     """Keys and values in ``folder``; LMDB allows one opening of it in a process."""
 
-    def __init__(self, folder: Path, max_bytes: int | None = None) -> None:
-        """Open the database, or make it; ``max_bytes`` bounds the file, None leaves it to the disk.
+    def __init__(self, folder: Path) -> None:
+        """Open the database, or make it.
 
         Raises
         ------
@@ -45,7 +45,6 @@ class Database:
             The folder cannot be written.
         """
         self.folder = folder
-        self._max_bytes = max_bytes
         self._lmdb = require("lmdb", "local", "The cache of vectors")
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -58,14 +57,17 @@ class Database:
         self._env = self._open()
         self._check_version()
 
-    def read(self, do: Callable[[Transaction], Result]) -> Result:
-        """Return what ``do`` returns of one consistent state."""
+    def read(self, do: Callable[[Transaction], Result], *, buffers: bool = False) -> Result:
+        """Return what ``do`` returns of one consistent state.
+
+        With ``buffers`` it gets values without a copy, which must not be used after it returns.
+        """
         while True:
             try:
-                with self._env.begin() as txn:
+                with self._begin(buffers) as txn:
                     return do(txn)
             except self._lmdb.MapResizedError:
-                self._env.set_mapsize(0)  # another process made it grow; 0 takes over its size
+                self._resize(0)  # another process made it grow; 0 takes over its size
             except self._lmdb.Error as error:
                 raise RecordError(f"Cannot read the cache {self.folder}: {error}.", hint=_EMBED_AGAIN) from error
 
@@ -79,9 +81,9 @@ class Database:
                 with self._env.begin(write=True) as txn:
                     do(txn)
             except self._lmdb.MapResizedError:
-                self._env.set_mapsize(0)
-            except self._lmdb.MapFullError as error:
-                self._grow(error)
+                self._resize(0)
+            except self._lmdb.MapFullError:
+                self._resize(self._env.info()["map_size"] * 2)
             except self._lmdb.Error as error:
                 raise self._unwritable(str(error)) from error
             else:
@@ -130,10 +132,13 @@ class Database:
         finally:
             shutil.rmtree(part, ignore_errors=True)
 
+    def _begin(self, buffers: bool) -> Transaction:
+        return self._env.begin(buffers=True) if buffers else self._env.begin()
+
     def _open(self) -> lmdb.Environment:
         try:
             env: lmdb.Environment = self._lmdb.open(
-                str(self.folder), map_size=self._bounded(_FIRST_MAP), max_spare_txns=2, readahead=False
+                str(self.folder), map_size=_FIRST_MAP, max_spare_txns=2, readahead=False
             )
         except self._lmdb.Error as error:
             raise RecordError(
@@ -157,15 +162,11 @@ class Database:
                 hint="Upgrade ragtrial, or set RAGTRIAL_CACHE to another folder.",
             )
 
-    def _grow(self, error: Exception) -> None:
-        size = self._env.info()["map_size"]
-        larger = self._bounded(size * 2)
-        if larger <= size:
-            raise self._unwritable(f"it may not grow beyond {size:,} bytes") from error
-        self._env.set_mapsize(larger)
-
-    def _bounded(self, size: int) -> int:
-        return size if self._max_bytes is None else min(size, self._max_bytes)
+    def _resize(self, size: int) -> None:
+        try:
+            self._env.set_mapsize(size)
+        except self._lmdb.Error as error:
+            raise self._unwritable(f"it cannot grow any more ({error})") from error
 
     def _unwritable(self, reason: str) -> DataError:
         return DataError(

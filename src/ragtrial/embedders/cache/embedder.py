@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from ragtrial.embedders.base import Identity, Kind, Report, Vectors
 from ragtrial.embedders.batches import distinct
 from ragtrial.embedders.cache.keys import vector_keys
-from ragtrial.embedders.cache.store import VectorCache
+from ragtrial.embedders.cache.store import Found, VectorCache
 from ragtrial.embedders.model import Batch, Fit, ModelEmbedder, count_cut
 from ragtrial.embedders.selftest import PROBE
 from ragtrial.errors import DataError
@@ -51,33 +50,26 @@ class CachedEmbedder:
         Progress tells of the texts that were missing. What is embedded is stored every few seconds.
         """
         unique, rows = distinct(texts)
-        vectors, fits = self._known(unique, kind)
-        missing = np.flatnonzero(fits == _MISSING).tolist()
+        found = self._found(unique, kind)
+        missing = np.flatnonzero(~found.there).tolist()
         if missing:
-            self._fill(vectors, unique, missing, kind, progress)
-        return vectors if len(unique) == len(texts) else vectors[rows]
+            self._fill(found.vectors, unique, missing, kind, progress)
+        return found.vectors if len(unique) == len(texts) else found.vectors[rows]
 
     def cut(self, texts: Sequence[str], kind: Kind = "document") -> int | None:
         """Return how many texts are longer than the model's window; for texts in the cache no model is loaded."""
         unique, rows = distinct(texts)
-        _, fits = self._known(unique, kind)
-        missing = np.flatnonzero(fits == _MISSING).tolist()
+        found = self._found(unique, kind)
+        missing = np.flatnonzero(~found.there).tolist()
         if missing:
-            fits[missing] = self.model.fits([unique[place] for place in missing], kind)
-        return count_cut(fits.astype(np.uint32)[rows])
+            found.fits[missing] = self.model.fits([unique[place] for place in missing], kind)
+        return count_cut(found.fits[rows])
 
     def _keys(self, texts: Sequence[str], kind: Kind) -> list[bytes]:
         return vector_keys(self._identity, kind, getattr(self.model.prefixes, kind), texts)
 
-    def _known(self, texts: Sequence[str], kind: Kind) -> tuple[Vectors, npt.NDArray[np.int64]]:
-        """Return the vectors that the cache holds, the others left undefined, and how texts fit or that they miss."""
-        dimension = self.dimension
-        vectors = np.empty((len(texts), dimension), dtype=np.float32)
-        fits = np.full(len(texts), _MISSING, dtype=np.int64)
-        found = self.cache.get(self._keys(texts, kind), dimension)
-        vectors[found.there] = found.vectors
-        fits[found.there] = found.fits
-        return vectors, fits
+    def _found(self, texts: Sequence[str], kind: Kind) -> Found:
+        return self.cache.get(self._keys(texts, kind), self.dimension)
 
     def _fill(
         self, vectors: Vectors, texts: Sequence[str], missing: Sequence[int], kind: Kind, progress: Report | None
@@ -130,6 +122,3 @@ class CachedEmbedder:
                 "the old vectors with 'ragtrial cache prune'.",
             )
         self._held = True
-
-
-_MISSING: Final = -1

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from functools import lru_cache, partial
 from itertools import islice
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,17 +26,21 @@ from ragtrial.errors import RecordError
 if TYPE_CHECKING:
     import lmdb
 
-    Transaction = lmdb.Transaction[bytes]
+    Transaction = lmdb.Transaction[Any]
 
 __all__ = ["CachedModel", "Found", "VectorCache", "open_cache"]
 
 _MODEL: Final = b"m"
 _VECTOR: Final = b"v"
 _ROWS_A_TRANSACTION: Final = 4096
+_ROWS_AT_A_TIME: Final = 1024
 
 
 class Found(NamedTuple):
-    """What the cache holds of some keys: for each key whether it is there, and the records of those that are."""
+    """What the cache holds of some keys: whether each is there, its vector, and how its text fits the window.
+
+    Vectors and fits of keys that are not there are undefined.
+    """
 
     there: npt.NDArray[np.bool_]
     vectors: Vectors
@@ -66,34 +71,45 @@ def open_cache(folder: Path) -> VectorCache:
 class VectorCache:
     """Vectors by key (`ragtrial.embedders.cache.keys`), whole or not at all; open one with `open_cache`."""
 
-    def __init__(self, folder: Path, max_bytes: int | None = None) -> None:
+    def __init__(self, folder: Path) -> None:
         """Open ``folder/vectors``; see `ragtrial.embedders.cache.database.Database`."""
-        self.database = Database(folder / "vectors", max_bytes)
+        self.database = Database(folder / "vectors")
 
     def get(self, keys: Sequence[bytes], dimension: int) -> Found:
         """Return what is there of some keys; a vector of another size raises `RecordError`."""
-        names = [_VECTOR + key for key in keys]
-        values = self.database.read(lambda txn: [txn.get(name) for name in names])
-        there = np.fromiter((value is not None for value in values), dtype=np.bool_, count=len(values))
-        held = [value for value in values if value is not None]
-        record = _record(dimension)
-        if any(len(value) != record.itemsize for value in held):
-            raise RecordError(
-                f"The cache {self.database.folder} is damaged: a vector has not the size of its model's.",
-                hint="Remove the folder: what is missing is embedded again.",
-            )
-        records = np.frombuffer(b"".join(held), dtype=record)
-        return Found(there, records["vector"].astype(np.float32), records["fit"].astype(np.uint32))
+        there = np.zeros(len(keys), dtype=np.bool_)
+        found = Found(there, np.empty((len(keys), dimension), np.float32), np.empty(len(keys), np.uint32))
+        for start in range(0, len(keys), _ROWS_AT_A_TIME):
+            rows = slice(start, start + _ROWS_AT_A_TIME)
+            held, data = self.database.read(partial(_get, names=keys[rows]), buffers=True)
+            there[rows] = held
+            try:
+                records = np.frombuffer(data, dtype=_record(dimension))
+                found.vectors[rows][held] = records["vector"]
+                found.fits[rows][held] = records["fit"]
+            except ValueError as error:
+                raise RecordError(
+                    f"The cache {self.database.folder} is damaged: a vector has not the size of its model's.",
+                    hint="Remove the folder: what is missing is embedded again.",
+                ) from error
+        return found
 
     def put(self, identity: Identity, keys: Sequence[bytes], vectors: Vectors, fits: Sequence[int]) -> None:
         """Store vectors of one model, shape (keys, dimension); when this returns they are on the disk.
 
         Raises `DataError` when the disk is full: then nothing of the last transaction was written.
         """
-        records = np.empty(len(keys), dtype=_record(vectors.shape[1]))
-        records["fit"], records["vector"] = fits, vectors
-        size, data = records.dtype.itemsize, records.tobytes()
-        rows = sorted((_VECTOR + key, data[row * size : (row + 1) * size]) for row, key in enumerate(keys))
+        if not keys:
+            return
+        data = np.ascontiguousarray(vectors, dtype="<f4").data.cast("B")
+        size = 4 * vectors.shape[1]
+        heads = {fit: int(fit).to_bytes(4, "little") for fit in set(fits)}
+        rows = [
+            (_VECTOR + key, heads[fit] + data[row * size : (row + 1) * size])
+            for row, (key, fit) in enumerate(zip(keys, fits, strict=True))
+        ]
+        # LMDB writes neighbours at less cost than strangers.
+        rows.sort(key=itemgetter(0))
         about = _about(identity, vectors.shape[1])
         for start in range(0, len(rows), _ROWS_A_TRANSACTION):
             part = rows[start : start + _ROWS_A_TRANSACTION]
@@ -137,6 +153,11 @@ class VectorCache:
         while left:
             self.database.write(some)
         self.database.write(lambda txn: txn.delete(_MODEL + identifier))
+
+
+def _get(txn: Transaction, *, names: Sequence[bytes]) -> tuple[list[bool], bytes]:
+    values = [txn.get(_VECTOR + name) for name in names]
+    return [value is not None for value in values], b"".join([value for value in values if value is not None])
 
 
 def _put(txn: Transaction, *, model: bytes, about: bytes, rows: list[tuple[bytes, bytes]]) -> None:

@@ -24,8 +24,8 @@ __all__ = ["DenseIndex"]
 class DenseIndex:
     """The vectors of all chunks, pool by pool; made by ``Dense(...).index(texts)``.
 
-    Memory: 4 bytes (float32) or 2 (float16) a component of each different vector. While it is searched, about 150 MiB,
-    or, where whole rankings of more than 2 million chunks are asked for, 32 bytes a chunk.
+    Memory: 4 bytes (float32) or 2 (float16) a component of each different vector; about 50 MiB more while it is
+    searched, or 128 MiB where whole rankings are asked for.
     """
 
     embedder: Embedder
