@@ -29,12 +29,16 @@ class Items:
     ``prefixes`` holds, by item, the text to be indexed before a chunk that starts with it.
     """
 
-    starts: list[int] = field(default_factory=list)
-    ends: list[int] = field(default_factory=list)
-    sizes: list[int] = field(default_factory=list)
-    paths: list[tuple[str, ...]] = field(default_factory=list)
-    roles: list[int] = field(default_factory=list)
+    starts: list[int]
+    ends: list[int]
+    sizes: list[int]
+    paths: list[tuple[str, ...]]
+    roles: list[int]
     prefixes: dict[int, str] = field(default_factory=dict)
+
+    def columns(self) -> tuple[list[int], list[int], list[int], list[tuple[str, ...]], list[int]]:
+        """Return starts, ends, sizes, paths and roles."""
+        return self.starts, self.ends, self.sizes, self.paths, self.roles
 
     def add(self, start: int, end: int, size: int, path: tuple[str, ...], role: int) -> None:
         """Append one item."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import pairwise
+from operator import sub
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
@@ -15,7 +17,7 @@ from pydantic import Field
 from ragtrial.chunkers.base import Chunker, Dialect
 from ragtrial.chunkers.chunkset import Piece, normalise_line_ends
 from ragtrial.chunkers.grouping import BODY, CLOSES, CUTS, HEADING, Items, group_items, join_small
-from ragtrial.chunkers.oversize import Limits, Part, split_block
+from ragtrial.chunkers.oversize import Limits, split_block
 from ragtrial.documents.markdown import read_markdown, scan
 from ragtrial.documents.model import Block, Document, Kind, Span
 from ragtrial.text import tokens
@@ -98,54 +100,52 @@ class Headers(Chunker):
 
     def _items(self, document: Document) -> Items:
         text, blocks = document.text, self._blocks(document)
-        items = Items()
-        add, levels, split = items.add, self.levels, self.oversize == "split"
-        stack: list[tuple[int, str]] = []
-        path: tuple[str, ...] = ()
+        starts, ends = self._ranges(document, blocks)
+        if self._counts_characters(text):
+            sizes = list(map(sub, ends, starts))
+        else:
+            sizes = [self._measure(text[start:end]) for start, end in zip(starts, ends, strict=True)]
+        headings = [number for number, block in enumerate(blocks) if block[0] is _HEADING]
+        roles = [_ROLE_OF[block[0]] for block in blocks]
+        for number in headings:
+            roles[number] = CUTS if blocks[number].level in self.levels else HEADING
+        items = Items(starts, ends, sizes, _paths(blocks, headings), roles)
+        return items if self.oversize == "keep" else self._cut_oversize(items, text, blocks)
+
+    def _cut_oversize(self, items: Items, text: str, blocks: Sequence[Block]) -> Items:
+        """Return the items with those cut that do not fit in a chunk behind the headings that travel with them."""
+        cut = Items([], [], [], [], [])
         pending = 0
-        plain = self._counts_characters(text)
-        for (kind, start, _, level, title), end in zip(*self._ranges(document, blocks), strict=True):
-            size = end - start if plain else self._measure(text[start:end])
-            if kind is _HEADING:
-                while stack and stack[-1][0] >= level:
-                    stack.pop()
-                stack.append((level, title))
-                path = tuple([title for _, title in stack])
-                add(start, end, size, path, CUTS if level in levels else HEADING)
+        for block, start, end, size, path, role in zip(blocks, *items.columns(), strict=True):
+            if role >= CUTS:
+                cut.add(start, end, size, path, role)
                 pending += size
-            elif split and size > (room := self._room(pending)):
-                span = Span(start, end)
-                parts = split_block(text, Block(kind, start, end), span, Limits(room, self.max), self._measure)
-                self._add_parts(items, text, parts, path)
-                pending = 0
-            else:
-                add(start, end, size, path, _ROLE_OF[kind])
-                pending = 0
-        return items
-
-    def _room(self, pending: int) -> int:
-        """Return what the headings that travel with a block leave of the maximum."""
-        return self.max - pending if pending < self.max else self.max
-
-    def _add_parts(self, items: Items, text: str, parts: Iterable[Part], path: tuple[str, ...]) -> None:
-        for start, end, prefix in parts:
-            if prefix:
-                items.prefixes[len(items.starts)] = prefix
-            items.add(start, end, self._measure(text[start:end]), path, BODY)
+                continue
+            room = self.max - pending if pending < self.max else self.max
+            pending = 0
+            if size <= room:
+                cut.add(start, end, size, path, role)
+                continue
+            for part in split_block(text, block, Span(start, end), Limits(room, self.max), self._measure):
+                if part.prefix:
+                    cut.prefixes[len(cut.starts)] = part.prefix
+                cut.add(part.start, part.end, self._measure(text[part.start : part.end]), path, BODY)
+        return cut
 
     def _blocks(self, document: Document) -> Sequence[Block]:
         dialect = self.dialect or "commonmark"
         return document.blocks if document.dialect in (None, dialect) else scan(document.text, dialect)
 
-    def _ranges(self, document: Document, blocks: Sequence[Block]) -> tuple[Sequence[Block], list[int]]:
-        """Return the blocks and where each ends in a chunk: at its own end, or where the next one starts.
+    def _ranges(self, document: Document, blocks: Sequence[Block]) -> tuple[list[int], list[int]]:
+        """Return where each block starts and ends in a chunk: its own range, or up to the next where chunks tile.
 
-        Where chunks tile, the first block also takes what blanks come before it.
+        There the first block also takes what blanks come before it.
         """
-        if self.dialect == "study" or not blocks:
-            return blocks, [block.end for block in blocks]
-        first = blocks[0]._replace(start=0)
-        return [first, *blocks[1:]], [*[block.start for block in blocks[1:]], len(document.text)]
+        starts = [block[1] for block in blocks]
+        if self.dialect == "study" or not starts:
+            return starts, [block[2] for block in blocks]
+        starts[0] = 0
+        return starts, [*starts[1:], len(document.text)]
 
     def _counts_characters(self, text: str) -> bool:
         """Tell whether the size of a range is its length: characters, none of which the study normalises away."""
@@ -154,6 +154,19 @@ class Headers(Chunker):
     def _measure(self, text: str) -> int:
         normal = normalise_line_ends(text) if self.dialect == "study" else text
         return len(normal) if self.unit == "characters" else tokens.count(normal)
+
+
+def _paths(blocks: Sequence[Block], headings: Sequence[int]) -> list[tuple[str, ...]]:
+    """Return the section path of each block; a heading's own includes it. ``headings`` are the numbers of headings."""
+    paths: list[tuple[str, ...]] = [()] * (headings[0] if headings else len(blocks))
+    stack: list[tuple[int, str]] = []
+    for number, following in pairwise([*headings, len(blocks)]):
+        _, _, _, level, title = blocks[number]
+        while stack and stack[-1][0] >= level:
+            stack.pop()
+        stack.append((level, title))
+        paths += [tuple([title for _, title in stack])] * (following - number)
+    return paths
 
 
 @cache

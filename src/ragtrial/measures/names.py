@@ -1,5 +1,7 @@
 """Measures by name: ``recall@512t`` <-> `Measure`.
 
+By words, on the texts of chunks (METHODS section 5.1):
+
 ======================== ======================================================================
 recall@512t              share of the evidence texts found within 512 tokens
 recall@512t:max          the same for each annotator alone, then the maximum over annotators
@@ -11,7 +13,24 @@ hit@5                    1 if any evidence text is found in the first 5 whole ch
 mrr@10                   1 / rank of the first relevant chunk among the first 10, else 0
 ======================== ======================================================================
 
-Budgets are cl100k_base tokens and end in ``t``; other cutoffs are chunks. The definitions are METHODS section 5.1.
+By spans, on the places of chunks and evidence in the document (METHODS section 5.2):
+
+======================== ======================================================================
+coverage-ndcg@10         discounted newly covered share of the evidence, over a greedy ideal
+span-recall@50           share of the evidence of which the first 50 chunks cover at least half
+coverage@512t            share of the evidence covered by the whole chunks within 512 tokens
+coverage@512t:cut        the same, with the part that fits of the next chunk
+mrr                      1 / rank of the first relevant chunk of the whole ranking, else 0
+span-mrr@10              the same among the first 10 chunks
+ndcg@10                  binary nDCG of the relevant chunks among the first 10
+======================== ======================================================================
+
+``mrr@10`` and ``mrr`` are two measures, each named as its study names it. To ``mrr@10`` a chunk is relevant if at least
+half of its distinct word 5-grams are gold. To ``mrr``, ``span-mrr@10`` and ``ndcg@10`` it is if it covers at least half
+of a gold span, or at least four fifths of it lie in one; a long chunk that holds a short span is relevant only there.
+
+Budgets are cl100k_base tokens and end in ``t``; other cutoffs are chunks. ``recall@512t`` charges the chunk's own text,
+``coverage@512t`` its prefix as well.
 """
 
 from __future__ import annotations
@@ -24,18 +43,31 @@ from ragtrial.errors import SpecError, did_you_mean
 
 __all__ = ["Kind", "Measure", "Unit", "Variant", "parse_measure"]
 
-Kind: TypeAlias = Literal["hit", "mrr", "precision", "recall"]
+Kind: TypeAlias = Literal[
+    "coverage", "coverage-ndcg", "hit", "mrr", "ndcg", "precision", "recall", "span-mrr", "span-recall"
+]
 Unit: TypeAlias = Literal["tokens", "chunks"]
-Variant: TypeAlias = Literal["", "max", "ceiling"]
+Variant: TypeAlias = Literal["", "max", "ceiling", "cut"]
 
 _ALLOWED: Final[dict[str, dict[str, tuple[str, ...]]]] = {
+    "coverage": {"tokens": ("", "cut")},
+    "coverage-ndcg": {"chunks": ("",)},
     "hit": {"chunks": ("",)},
     "mrr": {"chunks": ("",)},
+    "ndcg": {"chunks": ("",)},
     "precision": {"tokens": ("", "ceiling")},
     "recall": {"tokens": ("", "max", "ceiling"), "chunks": ("", "max")},
+    "span-mrr": {"chunks": ("",)},
+    "span-recall": {"chunks": ("",)},
 }
-_EXAMPLES: Final = ("hit@5", "mrr@10", "precision@1024t", "recall@5", "recall@512t", "recall@512t:max")
-_NAME: Final = re.compile(r"([A-Za-z]+)@([1-9][0-9]{0,8})(t?)(?::([A-Za-z]+))?")
+_BY_SPANS: Final = frozenset({"coverage", "coverage-ndcg", "ndcg", "span-mrr", "span-recall"})
+_UNCUT: Final = "mrr"
+"""The one name without a cutoff: ``span-mrr`` of the whole ranking."""
+_EXAMPLES: Final = (
+    *("coverage-ndcg@10", "coverage@512t", "hit@5", "mrr", "mrr@10", "ndcg@10", "precision@1024t", "recall@5"),
+    *("recall@512t", "recall@512t:max", "span-mrr@10", "span-recall@50"),
+)
+_NAME: Final = re.compile(r"([A-Za-z]+(?:-[A-Za-z]+)*)@([1-9][0-9]{0,8})(t?)(?::([A-Za-z]+))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +76,15 @@ class Measure:
 
     Parameters
     ----------
-    kind : {"hit", "mrr", "precision", "recall"}
+    kind : {"coverage", "coverage-ndcg", "hit", "mrr", "ndcg", "precision", "recall", "span-mrr", "span-recall"}
+        "mrr" is by words, "span-mrr" by spans.
     cutoff : int
-        Where the ranking is cut, at least 1.
+        Where the ranking is cut, at least 1; 0 for the "span-mrr" of the whole ranking, whose name is ``mrr``.
     unit : {"tokens", "chunks"}
         What the cutoff counts.
-    variant : {"", "max", "ceiling"}
-        "max": per annotator, then the maximum; "ceiling": of a greedy oracle's ranking instead of the given one.
+    variant : {"", "max", "ceiling", "cut"}
+        "max": per annotator, then the maximum; "ceiling": of a greedy oracle's ranking instead of the given one; "cut":
+        the chunk that does not fit into the budget is cut, not left out.
 
     Raises
     ------
@@ -66,7 +100,7 @@ class Measure:
     def __post_init__(self) -> None:
         if self.kind not in _ALLOWED:
             raise SpecError(f"There is no measure called {self.kind!r}.", hint=did_you_mean(self.kind, _ALLOWED))
-        if self.cutoff < 1:
+        if self.cutoff < 1 and (self.kind, self.cutoff) != ("span-mrr", 0):
             raise SpecError(f"{self.kind} cannot be cut at {self.cutoff} {self.unit}.")
         units = _ALLOWED[self.kind]
         if self.unit not in units:
@@ -84,7 +118,14 @@ class Measure:
         return f"{self._plain_name}:{self.variant}" if self.variant else self._plain_name
 
     @property
+    def needs_spans(self) -> bool:
+        """Whether it is computed from the places of chunks and evidence in documents, by `score_spans`."""
+        return self.kind in _BY_SPANS
+
+    @property
     def _plain_name(self) -> str:
+        if not self.cutoff:
+            return _UNCUT
         return f"{self.kind}@{self.cutoff}{'t' if self.unit == 'tokens' else ''}"
 
     def __str__(self) -> str:
@@ -97,6 +138,8 @@ def parse_measure(name: str) -> Measure:
     Blanks around the name do not count; letters are lower-case. A name that is none raises `SpecError`, which says what
     was probably meant.
     """
+    if name.strip() == _UNCUT:
+        return Measure("span-mrr", 0, "chunks")
     match = _NAME.fullmatch(name.strip())
     if match is None:
         raise SpecError(

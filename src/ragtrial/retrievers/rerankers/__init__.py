@@ -1,0 +1,1 @@
+"""Questions and texts to scores: one protocol, five backends, and the cache that vectors are kept in too."""
