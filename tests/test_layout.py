@@ -17,7 +17,7 @@ FLOORS = [
     {"trial"},
     {"retrievers", "prefixes", "datasets"},
     {"chunkers", "questions"},
-    {"documents", "measures", "statistics", "specs"},
+    {"documents", "embedders", "measures", "statistics", "specs"},
     {"text"},
     {"errors"},
 ]

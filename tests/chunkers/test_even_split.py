@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragtrial.chunkers.even_split import split_evenly
-from ragtrial.documents.model import Span
+from ragtrial.documents.parts import Span
 from ragtrial.text.counting import tokenise
 
 sentences = st.lists(st.integers(1, 9).map(lambda words: " ".join(["Word"] * words) + ". "), min_size=1, max_size=8)

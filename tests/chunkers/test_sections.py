@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from ragtrial.chunkers import CHUNKERS
 from ragtrial.chunkers.sections import Sections
 from ragtrial.documents.markdown import read_markdown
-from ragtrial.documents.model import Block, Document, Kind, Section
+from ragtrial.documents.model import Document
+from ragtrial.documents.parts import Block, Kind, Section
 from ragtrial.errors import SpecError
 from ragtrial.specs import parse_call
 from ragtrial.text.counting import tokenise

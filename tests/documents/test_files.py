@@ -1,7 +1,7 @@
 import pytest
 
 from ragtrial.documents.files import line_ends, read_file
-from ragtrial.documents.model import Kind
+from ragtrial.documents.parts import Kind
 from ragtrial.errors import DataError, UsageError
 
 

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragtrial.documents.model import Kind
+from ragtrial.documents.parts import Kind
 from ragtrial.documents.plain import read_text
 
 

@@ -20,6 +20,13 @@ from ragtrial.measures.names import Measure, parse_measure
         ("recall@5:max", Measure("recall", 5, "chunks", "max")),
         ("hit@1", Measure("hit", 1, "chunks")),
         ("mrr@10", Measure("mrr", 10, "chunks")),
+        ("mrr", Measure("span-mrr", 0, "chunks")),
+        ("span-mrr@10", Measure("span-mrr", 10, "chunks")),
+        ("ndcg@10", Measure("ndcg", 10, "chunks")),
+        ("coverage-ndcg@10", Measure("coverage-ndcg", 10, "chunks")),
+        ("span-recall@50", Measure("span-recall", 50, "chunks")),
+        ("coverage@512t", Measure("coverage", 512, "tokens")),
+        ("coverage@512t:cut", Measure("coverage", 512, "tokens", "cut")),
     ],
 )
 def test_names_and_measures_are_one_to_one(name, measure):
@@ -34,7 +41,15 @@ def test_names_and_measures_are_one_to_one(name, measure):
     [
         ("recal@512t", "Did you mean 'recall'?"),
         ("Recall@512t", "Did you mean 'recall'?"),
-        ("ndcg@10", "Known: hit, mrr, precision, recall."),
+        ("err@10", "Did you mean 'mrr'? Known: coverage, coverage-ndcg, hit, mrr, ndcg, precision, recall, span-mrr,"),
+        ("span-mrr", "Did you mean 'span-mrr@10'?"),
+        ("ndcg", "Did you mean 'ndcg@10'?"),
+        ("mrr:max", "a cutoff"),
+        ("-mrr@10", "a cutoff"),
+        ("coverage-ndcg@10t", "Write 'coverage-ndcg@10'."),
+        ("coverage@10", "Write 'coverage@10t'."),
+        ("coverage@512t:ceiling", "Known: coverage@512t, coverage@512t:cut."),
+        ("recall@512t:cut", "There is no measure called 'recall@512t:cut'."),
         ("recall", "a cutoff"),
         ("recall@", "a cutoff"),
         ("recall@t", "a cutoff"),
@@ -63,6 +78,20 @@ def test_a_name_that_is_no_measure_is_refused_with_what_was_meant(name, part):
 def test_a_measure_without_a_cutoff_is_refused():
     with pytest.raises(SpecError, match="cannot be cut at 0 tokens"):
         Measure("recall", 0, "tokens")
+    with pytest.raises(SpecError, match="mrr cannot be cut at 0 chunks"):
+        Measure("mrr", 0, "chunks")
+
+
+@pytest.mark.parametrize(
+    ("names", "needs_spans"),
+    [
+        (["hit@5", "mrr@10", "precision@512t:ceiling", "recall@512t:max", "recall@5"], False),
+        (["coverage-ndcg@10", "coverage@512t", "coverage@512t:cut", "mrr", "ndcg@10", "span-mrr@10"], True),
+        (["span-recall@50"], True),
+    ],
+)
+def test_measures_say_whether_they_need_spans(names, needs_spans):
+    assert [parse_measure(name).needs_spans for name in names] == [needs_spans] * len(names)
 
 
 @given(st.text(max_size=20))

@@ -5,7 +5,8 @@ from types import MappingProxyType
 from hypothesis import strategies as st
 
 from ragtrial.chunkers.chunkset import ChunkSet, Piece
-from ragtrial.documents.model import Block, Document, Kind, Span
+from ragtrial.documents.model import Document
+from ragtrial.documents.parts import Block, Kind, Span
 
 __all__ = ["chunk_set", "chunk_sets"]
 

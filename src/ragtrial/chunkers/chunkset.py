@@ -15,7 +15,8 @@ from typing import NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from ragtrial.documents.model import Document, Span
+from ragtrial.documents.model import Document
+from ragtrial.documents.parts import Span
 from ragtrial.errors import UsageError
 from ragtrial.text import tokens
 

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
 
-from ragtrial.documents.model import Span
+from ragtrial.documents.parts import Span
 from ragtrial.text.counting import Tokenised
 from ragtrial.text.sentences import sentence_ends
 

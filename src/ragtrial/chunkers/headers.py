@@ -19,7 +19,8 @@ from ragtrial.chunkers.chunkset import Piece, normalise_line_ends
 from ragtrial.chunkers.grouping import BODY, CLOSES, CUTS, HEADING, Items, group_items, join_small
 from ragtrial.chunkers.oversize import Limits, split_block
 from ragtrial.documents.markdown import read_markdown, scan
-from ragtrial.documents.model import Block, Document, Kind, Span
+from ragtrial.documents.model import Document
+from ragtrial.documents.parts import Block, Kind, Span
 from ragtrial.text import tokens
 
 __all__ = ["Headers"]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from ragtrial.documents.model import Block, Kind, Span
+from ragtrial.documents.parts import Block, Kind, Span
 from ragtrial.text.sentences import sentence_ends
 
 __all__ = ["Limits", "Part", "split_block"]

@@ -10,7 +10,8 @@ from pydantic import Field
 
 from ragtrial.chunkers.base import Chunker
 from ragtrial.chunkers.chunkset import Piece, normalise_line_ends
-from ragtrial.documents.model import Document, Span
+from ragtrial.documents.model import Document
+from ragtrial.documents.parts import Span
 
 __all__ = ["Paragraphs"]
 

@@ -16,7 +16,8 @@ from pydantic import Field
 from ragtrial.chunkers.base import Chunker
 from ragtrial.chunkers.chunkset import Piece
 from ragtrial.chunkers.even_split import split_evenly
-from ragtrial.documents.model import Document, Section, Span
+from ragtrial.documents.model import Document
+from ragtrial.documents.parts import Section, Span
 from ragtrial.documents.title import below_title, title_heading
 from ragtrial.errors import SpecError
 from ragtrial.text.counting import TokenizerName, tokenise

@@ -9,7 +9,8 @@ from pydantic import Field
 
 from ragtrial.chunkers.base import Chunker
 from ragtrial.chunkers.chunkset import Piece
-from ragtrial.documents.model import Document, Span
+from ragtrial.documents.model import Document
+from ragtrial.documents.parts import Span
 from ragtrial.errors import SpecError
 from ragtrial.text import tokens
 

@@ -16,7 +16,8 @@ from pydantic import Field
 from ragtrial.chunkers.base import Chunker
 from ragtrial.chunkers.chunkset import Piece
 from ragtrial.chunkers.sections import Sections
-from ragtrial.documents.model import Document, Span
+from ragtrial.documents.model import Document
+from ragtrial.documents.parts import Span
 from ragtrial.text.counting import Tokenised, TokenizerName, tokenise
 from ragtrial.text.sentences import sentence_ends
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ragtrial.documents.model import Block, Document, Kind
+from ragtrial.documents.model import Document
+from ragtrial.documents.parts import Block, Kind
 
 __all__ = ["read_text"]
 

@@ -8,7 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
-from ragtrial.documents.model import Document, Span
+from ragtrial.documents.model import Document
+from ragtrial.documents.parts import Span
 from ragtrial.errors import DataError
 from ragtrial.questions.model import Evidence
 

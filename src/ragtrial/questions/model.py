@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ragtrial.documents.model import Span
+from ragtrial.documents.parts import Span
 
 __all__ = ["Evidence", "Excluded", "Question"]
 

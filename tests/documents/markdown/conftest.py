@@ -9,7 +9,8 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from ragtrial.documents.model import Document, Kind
+from ragtrial.documents.model import Document
+from ragtrial.documents.parts import Kind
 
 KINDS = {
     "blockquote_open": Kind.QUOTE,

@@ -3,7 +3,7 @@
 import pytest
 
 from ragtrial.documents.markdown import read_markdown, scan
-from ragtrial.documents.model import Kind
+from ragtrial.documents.parts import Kind
 from ragtrial.errors import UsageError
 
 P, H, CODE, TABLE, LIST, QUOTE, RULE, HTML, MATH = (

@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from ragtrial.documents.markdown import read_markdown
-from ragtrial.documents.model import Kind
+from ragtrial.documents.parts import Kind
 
 
 def kinds(document):

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ragtrial.documents.markdown import read_markdown, scan
 from ragtrial.documents.markdown.lines import split_lines
-from ragtrial.documents.model import Kind
+from ragtrial.documents.parts import Kind
 
 MARKS = "#=-*_+>`~|:[]()<>!&\\$ \t\n\n\n\r0123.abé中\ufeff\u2028\x0b{}\"'/"
 texts = st.text(st.sampled_from(MARKS), max_size=120) | st.text(max_size=60)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ragtrial.documents.markdown import read_markdown
 from ragtrial.documents.markdown.definitions import leading_definitions
-from ragtrial.documents.model import Kind
+from ragtrial.documents.parts import Kind
 
 FOLDERS = ["data/laravel-docs", "data/angular-docs"]
 

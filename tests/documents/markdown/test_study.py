@@ -5,7 +5,7 @@ import hashlib
 import pytest
 
 from ragtrial.documents.markdown import read_markdown, scan
-from ragtrial.documents.model import Kind
+from ragtrial.documents.parts import Kind
 
 P, H, CODE, TABLE, LIST, QUOTE, RULE, FRONT = (
     Kind.PARAGRAPH,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from ragtrial.datasets.qasper.flat import FlatPaper, section_path
-from ragtrial.documents.model import Section, Span
+from ragtrial.documents.parts import Section, Span
 from ragtrial.errors import MissingExtraError
 
 __all__ = ["Finder", "Found", "How"]

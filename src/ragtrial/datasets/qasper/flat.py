@@ -13,7 +13,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ragtrial.datasets.qasper.files import Paper
-from ragtrial.documents.model import DEEPEST_LEVEL, Block, Document, Kind, Section
+from ragtrial.documents.model import Document
+from ragtrial.documents.parts import DEEPEST_LEVEL, Block, Kind, Section
 
 __all__ = ["ABSTRACT", "FlatPaper", "section_path", "to_flat"]
 

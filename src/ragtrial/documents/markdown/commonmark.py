@@ -27,7 +27,7 @@ from ragtrial.documents.markdown.rules import (
     row_cells,
     setext_level,
 )
-from ragtrial.documents.model import Kind
+from ragtrial.documents.parts import Kind
 
 __all__ = ["Scan", "scan_commonmark"]
 

@@ -11,7 +11,7 @@ from itertools import accumulate
 from operator import add
 from typing import NamedTuple
 
-from ragtrial.documents.model import Block, Kind
+from ragtrial.documents.parts import Block, Kind
 
 __all__ = ["Found", "Lines", "split_lines"]
 

@@ -12,7 +12,8 @@ from ragtrial.documents.markdown.lines import split_lines
 from ragtrial.documents.markdown.rules import atx_title
 from ragtrial.documents.markdown.study import scan_study
 from ragtrial.documents.markdown.titles import plain_title, split_attributes
-from ragtrial.documents.model import Block, Document, Kind
+from ragtrial.documents.model import Document
+from ragtrial.documents.parts import Block, Kind
 from ragtrial.errors import UsageError, did_you_mean
 
 __all__ = ["DIALECTS", "Dialect", "read_markdown", "scan"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from ragtrial.documents.markdown.lines import Found, split_lines
-from ragtrial.documents.model import Block, Kind
+from ragtrial.documents.parts import Block, Kind
 
 __all__ = ["scan_study"]
 
