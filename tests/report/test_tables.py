@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragtrial.report.tables import (
-    arms_table,
     contrasts_table,
     curve_table,
     left_out,
+    means_table,
     record_tables,
     verdict_words,
 )
@@ -167,16 +167,16 @@ def test_a_star_stands_where_the_interval_excludes_0(told, row):
 
 
 def test_the_tables_of_a_real_record(real):
-    arms, contrasts, curve = record_tables(real)
-    assert arms.columns[:4] == ("arm", "spec", "chunks", "median chars")
-    assert arms.columns[4:] == ("bm25", "lucene")
+    arms, scores, contrasts, curve = record_tables(real)
+    assert arms.columns == ("arm", "spec", "chunks", "median chars")
+    assert scores.columns == ("arm", "bm25", "lucene")
     assert [row[:2] for row in arms.rows] == [("fixed", "chars(9)"), ("path", "headers(min=0) + path")]
-    assert "3 questions on 1 document, 3 clusters; pool: corpus." in arms.note
+    assert "3 questions on 1 document, 3 clusters; pool: corpus." in scores.note
     means = {
         (row["arm"], row["retriever"]): row for row in real.header["conditions"] if row["measure"] == "recall@512t"
     }
-    for row in arms.rows:
-        for retriever, cell in zip(arms.columns[4:], row[4:], strict=True):
+    for row in scores.rows:
+        for retriever, cell in zip(scores.columns[1:], row[1:], strict=True):
             mean = means[row[0], retriever]
             assert cell.startswith(f"{mean['mean'] * 100:.1f}\n[{mean['ci95'][0] * 100:.1f}, ")
     assert len(contrasts.rows) == 3
@@ -195,13 +195,17 @@ def test_rows_under_several_retrievers_say_which(told):
 
 
 def test_a_trial_without_contrasts_has_no_empty_tables(told):
-    [table] = record_tables(told([]))
-    assert table.title.startswith("Arms")
+    arms, scores = record_tables(told([]))
+    assert (arms.title, scores.title) == ("Arms", "recall@512t in points, 95% interval")
 
 
 def test_a_contrast_without_a_budget_has_no_curve(told):
     plain = [row | {"measure": "hit@1", "curve": []} for row in told().contrasts]
-    assert [table.title.split(":")[0] for table in record_tables(told(plain))] == ["Arms", "Contrasts"]
+    assert [table.title.split(":")[0] for table in record_tables(told(plain))] == [
+        "Arms",
+        "recall@512t in points, 95% interval",
+        "Contrasts",
+    ]
     mixed = [told().contrasts[0], *plain[1:]]
     assert len(curve_table(told(mixed)).rows) == 1
 
@@ -252,6 +256,6 @@ def test_nothing_left_out_is_nothing_said(real):
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_counts_are_told_in_good_english(count, real, told):
-    note = arms_table(told(**corpus(real, documents=count, questions=count, clusters=count))).note
+    note = means_table(told(**corpus(real, documents=count, questions=count, clusters=count))).note
     ending = "" if count == 1 else "s"
     assert f"{count} question{ending} on {count} document{ending}, {count} cluster{ending};" in note

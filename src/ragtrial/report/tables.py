@@ -36,32 +36,35 @@ class Table:
 
 
 def record_tables(record: Record) -> list[Table]:
-    """Return the tables that answer the trial's question: arms, contrasts, budget curves."""
-    tables = [arms_table(record)]
+    """Return the tables that answer the trial's question: arms, means, contrasts, budget curves."""
+    tables = [arms_table(record), means_table(record)]
     if record.contrasts:
         tables += [contrasts_table(record), curve_table(record)]
     return [table for table in tables if table.rows]
 
 
 def arms_table(record: Record) -> Table:
+    """Return what each arm is, and how many chunks of which length it made."""
+    rows = tuple(
+        (arm["arm"], arm["given"], f"{arm['chunks']:,}", f"{arm['median_characters']:,.0f}")
+        for arm in record.header["arms"]
+    )
+    return Table("Arms", ("arm", "spec", "chunks", "median chars"), rows)
+
+
+def means_table(record: Record) -> Table:
     """Return each arm's mean of the primary measure under each retriever, in points with a 95% interval."""
     effective = record.header["effective"]
     retrievers, measure = list(effective["retrievers"]), effective["primary"]
     means = {(row["arm"], row["retriever"]): row for row in record.header["conditions"] if row["measure"] == measure}
     rows = tuple(
-        (
-            arm["arm"],
-            arm["given"],
-            f"{arm['chunks']:,}",
-            f"{arm['median_characters']:,.0f}",
-            *(_mean(means[arm["arm"], retriever]) for retriever in retrievers),
-        )
+        (arm["arm"], *(_mean(means[arm["arm"], retriever]) for retriever in retrievers))
         for arm in record.header["arms"]
     )
     counts = record.header["corpus"]
     return Table(
-        f"Arms: {measure} in points, 95% interval",
-        ("arm", "spec", "chunks", "median chars", *retrievers),
+        f"{measure} in points, 95% interval",
+        ("arm", *retrievers),
         rows,
         f"{_count(counts['questions'], 'question')} on {_count(counts['documents'], 'document')}, "
         f"{_count(counts['clusters'], 'cluster')}; pool: {effective['pool']}.",
