@@ -26,9 +26,11 @@ class Plain:
         gains = []
         for chunk in ranking:
             gains.append(self.gain(chunk, covered))
-            for piece, so_far in enumerate(covered):
-                so_far |= self.shared(chunk, piece)
+            self.cover(covered, chunk)
         return gains
+
+    def cover(self, covered, chunk):
+        covered[:] = [so_far | self.shared(chunk, piece) for piece, so_far in enumerate(covered)]
 
     def gain(self, chunk, covered):
         new = [Fraction(len(self.shared(chunk, n) - covered[n]), len(piece)) for n, (_, piece) in enumerate(self.gold)]
@@ -41,8 +43,7 @@ class Plain:
             left = [chunk for chunk in range(len(self.characters)) if chunk not in order]
             best = max(left, key=lambda chunk: (self.gain(chunk, covered), -chunk))
             order.append(best)
-            for piece, so_far in enumerate(covered):
-                so_far |= self.shared(best, piece)
+            self.cover(covered, best)
         return order
 
     def coverage_ndcg(self, ranking, cutoff):

@@ -101,12 +101,13 @@ class SpanTable:
 
     def __init__(
         self,
+        *,
         documents: IntArray,
         offsets: IntArray,
         starts: IntArray,
         ends: IntArray,
         prefix_tokens: IntArray,
-        token_bounds: Callable[[int], Sequence[int]],
+        token_bounds: Callable[[int], Sequence[int] | IntArray],
     ) -> None:
         if not len(documents) == len(offsets) - 1 == len(prefix_tokens):
             raise DataError(

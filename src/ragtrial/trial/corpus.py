@@ -15,6 +15,7 @@ from ragtrial.datasets.registry import load_dataset
 from ragtrial.documents.folder import read_folder
 from ragtrial.documents.model import Document
 from ragtrial.errors import ConfigError, DataError
+from ragtrial.measures.spans import GoldSpans
 from ragtrial.questions.load import read_questions
 from ragtrial.questions.model import Excluded, Question
 from ragtrial.trial.config import Trial
@@ -76,6 +77,21 @@ class Corpus:
             documents=tuple(d for d in self.documents if d.id not in failed),
             questions=tuple(q for q in self.questions if lost[q.id] is None),
             excluded=(*self.excluded, *excluded),
+        )
+
+    def gold_spans(self) -> tuple[GoldSpans, ...]:
+        """Return each question's evidence as spans of numbered documents, for measures that need its place."""
+        number_of = {document.id: number for number, document in enumerate(self.documents)}
+        lost = [q.id for q in self.questions if any(not e.spans or e.document not in number_of for e in q.evidence)]
+        if lost:
+            raise DataError(
+                f"{len(lost):,} questions have evidence that was not located in a document, which measures of spans "
+                f"need: {', '.join(lost[:5])}{' ...' if len(lost) > 5 else ''}.",
+                hint="Use measures on texts, such as recall@512t, or give these questions evidence with its place.",
+            )
+        return tuple(
+            GoldSpans.of([number_of[str(e.document)] for e in q.evidence], [e.spans for e in q.evidence])
+            for q in self.questions
         )
 
     def summary(self) -> dict[str, Any]:

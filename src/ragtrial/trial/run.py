@@ -19,6 +19,7 @@ from ragtrial import __version__
 from ragtrial.chunkers.chunkset import ChunkSet
 from ragtrial.errors import DataError, RecordError
 from ragtrial.measures.evidence import Gold
+from ragtrial.retrievers.sources import Sources
 from ragtrial.trial import tables
 from ragtrial.trial.analyse import Scores, analyse
 from ragtrial.trial.build import Built, build_arms
@@ -137,17 +138,22 @@ def _conditions(setup: Setup, chunk_sets: Mapping[str, ChunkSet], cells: list[tu
     pools = Pools.of(setup.pool, corpus.documents, corpus.questions)
     gold = tuple(Gold.of(question.evidence_groups, setup.words) for question in corpus.questions)
     queries = tuple(question.text for question in corpus.questions)
+    measures = setup.trial.all_measures
+    gold_spans = corpus.gold_spans() if any(measure.needs_spans for measure in measures) else ()
     for arm, retriever in cells:
         chunks = chunk_sets[arm]
         yield Condition(
             retriever=setup.trial.retrievers[retriever],
             texts=chunks.texts,
-            indexed_texts=chunks.indexed_texts,
+            prefixes=chunks.prefixes,
+            joiner=chunks.joiner,
+            sources=Sources.of(chunks),
             chunk_pools=pools.of_documents[chunks.document],
             queries=queries,
             query_pools=pools.of_questions,
             gold=gold,
-            measures=setup.trial.all_measures,
+            gold_spans=gold_spans,
+            measures=measures,
             words=setup.words,
             keep=setup.trial.keep,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -12,9 +12,14 @@ import numpy.typing as npt
 from ragtrial.measures.evidence import Gold
 from ragtrial.measures.names import Measure
 from ragtrial.measures.question import score_question
+from ragtrial.measures.span_budget import token_bounds
+from ragtrial.measures.span_question import score_spans
+from ragtrial.measures.spans import GoldSpans, SpanTable
 from ragtrial.measures.texts import TextTable
 from ragtrial.retrievers.base import Retriever
 from ragtrial.retrievers.ranking import Ranking
+from ragtrial.retrievers.sources import Sources, index_with
+from ragtrial.text import tokens
 
 __all__ = ["Condition", "Scored", "score_condition"]
 
@@ -24,18 +29,30 @@ BLOCK = 20_000_000
 
 @dataclass(frozen=True)
 class Condition:
-    """Everything that the scores of one condition depend on."""
+    """Everything that the scores of one condition depend on.
+
+    ``texts`` are the chunks' own texts and ``prefixes`` what is indexed before them; ``joiner``
+    is what stands between the spans of a chunk. ``gold_spans`` is empty if no measure needs it.
+    """
 
     retriever: Retriever
     texts: tuple[str, ...]
-    indexed_texts: tuple[str, ...]
+    prefixes: tuple[str, ...]
+    joiner: str | None
+    sources: Sources
     chunk_pools: npt.NDArray[np.int64]
     queries: tuple[str, ...]
     query_pools: npt.NDArray[np.int64]
     gold: tuple[Gold, ...]
+    gold_spans: tuple[GoldSpans, ...]
     measures: tuple[Measure, ...]
     words: str
     keep: int
+
+    @cached_property
+    def indexed_texts(self) -> tuple[str, ...]:
+        """What the retriever sees."""
+        return tuple(prefix + text for prefix, text in zip(self.prefixes, self.texts, strict=True))
 
 
 @dataclass(frozen=True)
@@ -48,17 +65,56 @@ class Scored:
 
 def score_condition(condition: Condition) -> Scored:
     """Rank every question's whole pool and score it."""
-    table = _table(condition.texts, condition.words)
-    index = condition.retriever.index(condition.indexed_texts, condition.chunk_pools)
-    rows: list[tuple[float, ...]] = []
+    index = index_with(condition.retriever, condition.indexed_texts, condition.chunk_pools, condition.sources)
+    scorer = _Scorer(condition)
+    rows: list[list[float]] = []
     kept: list[Ranking] = []
     for block in _blocks(condition):
         ranking = index.rank(condition.queries[block], condition.query_pools[block])
         kept.append(ranking.top(condition.keep))
-        for number, gold in enumerate(condition.gold[block]):
-            chunks, _ = ranking.of(number)
-            rows.append(score_question(condition.measures, chunks.tolist(), table, gold))
+        rows += [scorer.score(block.start + number, ranking.of(number)[0]) for number in range(ranking.n_questions)]
     return Scored(np.array(rows, dtype=np.float64).reshape(len(rows), len(condition.measures)), _joined(kept))
+
+
+class _Scorer:
+    """The measures of a condition: those on texts and those on spans, each with its own table."""
+
+    def __init__(self, condition: Condition) -> None:
+        self._condition = condition
+        self._by_text = tuple(measure for measure in condition.measures if not measure.needs_spans)
+        self._by_span = tuple(measure for measure in condition.measures if measure.needs_spans)
+        self._texts = _table(condition.texts, condition.words)
+        self._spans = _span_table(condition) if self._by_span else None
+
+    def score(self, number: int, ranking: npt.NDArray[np.int64]) -> list[float]:
+        """Return the values of all measures on one question's ranking, in the order of the condition."""
+        values: dict[Measure, float] = {}
+        if self._by_text:
+            found = score_question(self._by_text, ranking.tolist(), self._texts, self._condition.gold[number])
+            values |= zip(self._by_text, found, strict=True)
+        if self._spans is not None:
+            found = score_spans(self._by_span, ranking, self._spans, self._condition.gold_spans[number])
+            values |= zip(self._by_span, found, strict=True)
+        return [values[measure] for measure in self._condition.measures]
+
+
+def _span_table(condition: Condition) -> SpanTable:
+    sources, joiner = condition.sources, condition.joiner
+
+    def bounds(number: int) -> npt.NDArray[np.int64]:
+        if joiner is None:
+            return token_bounds([condition.texts[number]])
+        text = sources.documents[int(sources.document[number])]
+        return token_bounds([text[start:end] for start, end in sources.spans(number)], joiner)
+
+    return SpanTable(
+        documents=sources.document,
+        offsets=sources.offsets,
+        starts=sources.starts,
+        ends=sources.ends,
+        prefix_tokens=np.array([tokens.count(prefix) for prefix in condition.prefixes], dtype=np.int64),
+        token_bounds=bounds,
+    )
 
 
 def _blocks(condition: Condition) -> list[slice]:
