@@ -40,6 +40,7 @@ def record_tables(record: Record) -> list[Table]:
     tables = [arms_table(record), means_table(record)]
     if record.contrasts:
         tables += [contrasts_table(record), curve_table(record)]
+    tables.append(fusions_table(record))
     return [table for table in tables if table.rows]
 
 
@@ -115,6 +116,26 @@ def curve_table(record: Record) -> Table:
 def doubts(record: Record) -> list[str]:
     """Return the reasons why the trial, or a row of it, may not answer its question."""
     return [f"Doubt: {doubt}" for doubt in record.header["doubts"]]
+
+
+def fusions_table(record: Record) -> Table:
+    """Return, for each fusion and arm, whether the fusion beats each of its parts."""
+    rows = record.header["fusions"]
+    pairs = list(dict.fromkeys((row["fusion"], row["part"]) for row in rows))
+    cells = {(row["arm"], row["fusion"], row["part"]): row for row in rows}
+    arms = list(dict.fromkeys(row["arm"] for row in rows))
+    return Table(
+        f"Fusions: fusion - part in points, {record.header['effective']['primary']}",
+        ("arm", *(f"{fusion} - {part}" for fusion, part in pairs)),
+        tuple((arm, *(_fusion_cell(cells[arm, fusion, part]) for fusion, part in pairs)) for arm in arms),
+        "+: the fusion is higher and the interval excludes 0; -: its part is, so the fusion costs what the part had.",
+    )
+
+
+def _fusion_cell(row: Mapping[str, Any]) -> str:
+    ci = row["ci95"]
+    mark = "" if ci is None or ci[0] <= 0 <= ci[1] else " (+)" if ci[0] > 0 else " (-)"
+    return f"{row['difference'] * 100:+.1f}{mark}\n{_interval(ci)}"
 
 
 def left_out(record: Record) -> list[str]:

@@ -12,37 +12,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ragtrial.statistics.compare import Comparison, Paired, compare_many
 from ragtrial.statistics.families import Judged, Row, judge
+from ragtrial.trial.scores import Scores
 
-__all__ = ["POINT", "Scores", "analyse"]
+__all__ = ["POINT", "analyse"]
 
 _BUDGETED = re.compile(r"@(\d+)t$")
 
 POINT = 0.01
 """One point of a measure."""
-
-
-@dataclass(frozen=True)
-class Scores:
-    """All values of a trial.
-
-    ``questions``, ``clusters`` and ``strata`` have one entry a question;
-    ``values[arm, retriever]`` has shape (questions, measures).
-    """
-
-    questions: Sequence[str]
-    documents: Sequence[str | None]
-    clusters: Sequence[str]
-    strata: Sequence[str] | None
-    measures: Sequence[str]
-    values: Mapping[tuple[str, str], npt.NDArray[np.float64]]
-
-    def of(self, arm: str, retriever: str, measure: str) -> npt.NDArray[np.float64]:
-        """Return one value a question."""
-        return self.values[arm, retriever][:, list(self.measures).index(measure)]
 
 
 @dataclass(frozen=True, eq=False)

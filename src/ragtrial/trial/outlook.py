@@ -8,8 +8,9 @@ from typing import Any
 
 from ragtrial.errors import StatisticsError
 from ragtrial.statistics.power import Pilot, minimum_detectable_effect, power, sample_size, standard_error_of
-from ragtrial.trial.analyse import POINT, Scores
+from ragtrial.trial.analyse import POINT
 from ragtrial.trial.record import Record
+from ragtrial.trial.scores import Scores
 from ragtrial.trial.setup import Setup
 from ragtrial.trial.tables import read_scores
 

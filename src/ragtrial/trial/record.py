@@ -39,6 +39,8 @@ _HEADER: dict[str, type | tuple[type, ...]] = {
     "strata": (dict, type(None)),
     "arms": list,
     "conditions": list,
+    "fused": dict,
+    "fusions": list,
     "doubts": list,
     "files": dict,
 }

@@ -21,15 +21,17 @@ from ragtrial.errors import DataError, RecordError
 from ragtrial.measures.evidence import Gold
 from ragtrial.retrievers.sources import Sources
 from ragtrial.trial import tables
-from ragtrial.trial.analyse import Scores, analyse
+from ragtrial.trial.analyse import analyse
 from ragtrial.trial.build import Built, build_arms
 from ragtrial.trial.config import Trial
 from ragtrial.trial.corpus import Pools, load_corpus
 from ragtrial.trial.frozen import Frozen, hold_against_plan
+from ragtrial.trial.fusions import compare_fusions, fused_parts
 from ragtrial.trial.hashing import sha256
 from ragtrial.trial.progress import Progress, silent
 from ragtrial.trial.record import RECORD_VERSION, Record, file_sha256, write_json, write_parquet
 from ragtrial.trial.score import Condition, score_condition
+from ragtrial.trial.scores import Scores
 from ragtrial.trial.setup import Setup
 from ragtrial.trial.soundness import doubts_before, doubts_from_scores
 from ragtrial.trial.work import map_tasks
@@ -162,6 +164,7 @@ def _conditions(setup: Setup, chunk_sets: Mapping[str, ChunkSet], cells: list[tu
 def _write(folder: Path, identity: str, setup: Setup, built: Built, frozen: Frozen, scores: Scores) -> None:  # noqa: PLR0917
     """Write the record; its header comes last and holds the sha256 of every other file."""
     means, contrasts = analyse(setup.effective, scores)
+    fused = fused_parts(setup.trial.retrievers)
     write_parquet(folder / "scores.parquet", tables.scores_table(scores))
     write_json(folder / "contrasts.json", contrasts)
     copies = frozen.copy_into(folder)
@@ -180,6 +183,8 @@ def _write(folder: Path, identity: str, setup: Setup, built: Built, frozen: Froz
         "strata": None if scores.strata is None else dict(zip(scores.questions, scores.strata, strict=True)),
         "arms": [_arm_row(setup, built, name) for name in built.chunks],
         "conditions": means,
+        "fused": fused,
+        "fusions": compare_fusions(setup.effective, fused, scores),
         "doubts": [*doubts_before(setup, built), *doubts_from_scores(contrasts, scores)],
         "files": {name: file_sha256(folder / name) for name in names},
     }

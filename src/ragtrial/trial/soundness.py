@@ -12,8 +12,9 @@ from ragtrial.chunkers.chunkset import ChunkSet
 from ragtrial.documents.model import Document
 from ragtrial.statistics.clusters import FEW_CLUSTERS, MIN_CLUSTERS
 from ragtrial.text import tokens
-from ragtrial.trial.analyse import POINT, Scores
+from ragtrial.trial.analyse import POINT
 from ragtrial.trial.build import Built
+from ragtrial.trial.scores import Scores
 from ragtrial.trial.setup import Setup
 
 __all__ = ["LARGE_EFFECT", "doubts_before", "doubts_from_scores"]

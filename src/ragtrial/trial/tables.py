@@ -13,8 +13,8 @@ import numpy.typing as npt
 from ragtrial.chunkers.chunkset import ChunkSet
 from ragtrial.questions.model import Question
 from ragtrial.retrievers.ranking import Ranking
-from ragtrial.trial.analyse import Scores
 from ragtrial.trial.record import Record, file_sha256, write_json, write_parquet
+from ragtrial.trial.scores import Scores
 
 if TYPE_CHECKING:
     import polars as pl

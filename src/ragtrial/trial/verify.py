@@ -9,6 +9,7 @@ from typing import Any
 from ragtrial.errors import RecordError
 from ragtrial.trial.amendments import amended_state, read_amendments
 from ragtrial.trial.analyse import analyse
+from ragtrial.trial.fusions import compare_fusions
 from ragtrial.trial.plan import PLAN_NAME, Plan, differences
 from ragtrial.trial.record import Record
 from ragtrial.trial.tables import read_scores
@@ -61,11 +62,14 @@ def _plan_faults(record: Record, published: Plan | None) -> Iterator[str]:
 
 def _number_faults(record: Record) -> Iterator[str]:
     try:
-        means, contrasts = analyse(record.header["effective"], read_scores(record))
+        scores = read_scores(record)
+        means, contrasts = analyse(record.header["effective"], scores)
+        fusions = compare_fusions(record.header["effective"], record.header["fused"], scores)
     except (KeyError, ValueError) as error:
         yield f"the table of scores does not fit the record: {error}"
         return
     yield from _unequal("conditions", record.header["conditions"], means)
+    yield from _unequal("fusions", record.header["fusions"], fusions)
     yield from _unequal("contrasts", record.contrasts, contrasts)
 
 
