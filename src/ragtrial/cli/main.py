@@ -17,6 +17,7 @@ __all__ = ["cli", "main"]
 
 COMMANDS = {
     "amend": "Add to a frozen plan; what is added is secondary.",
+    "cache": "List or remove the vectors that trials share.",
     "check": "List all faults of a trial file, and what the trial could show.",
     "chunk": "Cut documents into chunks and write them as JSON lines.",
     "demo": "Run a small real trial that needs nothing but this package.",
