@@ -1,9 +1,9 @@
 """Dense retrieval beside its bare parts, in one run: ``python benchmarks/dense.py [--chunks 100000] [--texts 64]``.
 
-Three comparisons, each of CPU seconds (all threads), medians over rounds in which the sides take turns:
+Three comparisons, each of CPU seconds, medians over rounds in which the sides take turns:
 
 - search: the best 100 of 100,000 vectors of 384 components for 1,000 queries, beside the matrix product alone, 256
-  queries at a time (no selection, one buffer);
+  queries at a time (no selection, one buffer), both on one thread: a second one that waits burns time too;
 - embedding: the default model through `ModelEmbedder`, beside onnxruntime fed with the same batches, tokens ready;
 - cache: vectors put and got by key, beside bare LMDB with the same keys and transactions, from and to an array.
 
@@ -13,18 +13,22 @@ Results are compared before anything is timed.
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
 import tempfile
 import time
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from pathlib import Path
+
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # before numpy reads it
 
 import lmdb
 import numpy as np
 import onnxruntime
 import tokenizers
-from common import DOCS, machine, print_table, take_turns
 
+from common import DOCS, machine, print_table, take_turns
 from ragtrial.embedders.cache.keys import vector_keys
 from ragtrial.embedders.cache.store import VectorCache
 from ragtrial.embedders.load import load_model
@@ -94,7 +98,7 @@ def sample_texts(n_texts: int) -> list[str]:
     text = "".join(path.read_text(encoding="utf-8") for path in paths[:40])
     lengths = np.random.default_rng(7).choice([200, 500, 800, 1_200, 1_500], n_texts)
     edges = np.concatenate([[0], np.cumsum(lengths)]).tolist()
-    return [text[start:end] for start, end in zip(edges[:-1], edges[1:], strict=True)]
+    return [text[start:end] for start, end in pairwise(edges)]
 
 
 def embedding(n_texts: int, rounds: int) -> list[str]:

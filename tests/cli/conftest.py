@@ -45,9 +45,10 @@ def command() -> Callable[..., list[str]]:
 def shell(command) -> Callable[..., Done]:
     """Return a function that runs a command in a process of its own; ``env`` adds to the environment."""
 
-    def run(*arguments: object, cwd: Path | None = None, env: dict[str, str] | None = None) -> Done:
+    def run(*arguments: object, cwd: Path | None = None, env: dict[str, str] | None = None, timeout: int = 120) -> Done:
+        surroundings = os.environ | (env or {})
         done = subprocess.run(
-            command(*arguments), cwd=cwd, env=os.environ | (env or {}), capture_output=True, check=False, timeout=120
+            command(*arguments), cwd=cwd, env=surroundings, capture_output=True, check=False, timeout=timeout
         )
         return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
 

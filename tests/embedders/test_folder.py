@@ -28,12 +28,12 @@ def write(folder: Path, name: str, settings: object) -> None:
 
 def test_a_folder_without_its_files_is_refused(folder: Path):
     (folder / "tokenizer.json").unlink()
-    with pytest.raises(DataError, match="some-model has no tokenizer.json. Without its own tokenizer"):
+    with pytest.raises(DataError, match=r"some-model has no tokenizer.json. Without its own tokenizer"):
         ModelFolder.at(folder)
     (folder / "model.onnx").unlink()
-    with pytest.raises(DataError, match="some-model has no model.onnx"):
+    with pytest.raises(DataError, match=r"some-model has no model.onnx"):
         ModelFolder.at(folder)
-    with pytest.raises(UsageError, match="There is no model folder .*nowhere. Name a folder with model.onnx"):
+    with pytest.raises(UsageError, match=r"There is no model folder .*nowhere. Name a folder with model.onnx"):
         load_model(ModelOptions(str(folder / "nowhere")))
 
 
@@ -62,7 +62,7 @@ def test_pooling_is_what_the_folder_says_in_either_form(folder: Path, settings: 
 def test_pooling_is_what_the_family_says_or_refused(folder: Path):
     found = ModelFolder.at(folder)
     assert found.pooling(None, convention_of("bge-base-en-v1.5")) == "cls"
-    with pytest.raises(UsageError, match="Nothing says how .*some-model makes one vector .* Add pooling='mean'"):
+    with pytest.raises(UsageError, match=r"Nothing says how .*some-model makes one vector .* Add pooling='mean'"):
         found.pooling(None, None)
 
 
@@ -77,10 +77,10 @@ def test_a_pooling_that_this_backend_does_not_know_is_refused(folder: Path):
 
 def test_the_window_is_what_is_asked_then_the_folders_then_the_familys_then_the_tokenizers(folder: Path):
     found, minilm = ModelFolder.at(folder), convention_of("minilm")
-    with pytest.raises(UsageError, match="Nothing says how many tokens .* Add max_length=512"):
+    with pytest.raises(UsageError, match=r"Nothing says how many tokens .* Add max_length=512"):
         found.window(None, None)
     write(folder, "tokenizer_config.json", {"model_max_length": 1e30})
-    with pytest.raises(UsageError, match="Nothing says how many tokens"):
+    with pytest.raises(UsageError, match=r"Nothing says how many tokens"):
         found.window(None, None)
     write(folder, "tokenizer_config.json", {"model_max_length": 514})
     assert found.window(None, None) == 514
@@ -98,8 +98,8 @@ def test_prompts_of_an_unknown_model_are_its_own(folder: Path):
 
 def test_settings_that_cannot_be_read_are_refused(folder: Path):
     (folder / "sentence_bert_config.json").write_text("{")
-    with pytest.raises(DataError, match="Cannot read the model's settings in .*sentence_bert_config.json"):
+    with pytest.raises(DataError, match=r"Cannot read the model's settings in .*sentence_bert_config.json"):
         ModelFolder.at(folder).window(None, None)
     (folder / "sentence_bert_config.json").write_text("[1]")
-    with pytest.raises(DataError, match="holds no JSON object"):
+    with pytest.raises(DataError, match=r"holds no JSON object"):
         ModelFolder.at(folder).window(None, None)

@@ -1,4 +1,4 @@
-"""A model whose vectors depend on the neighbours in a batch is found; rounding and services that waver are not taken for it."""
+"""A model whose vectors depend on their neighbours in a batch is found; rounding is not taken for it."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -13,9 +13,12 @@ import click
 __all__ = ["command"]
 
 ADDS = {
+    "fastembed": "the models of fastembed",
     "fuzzy": "evidence located by likeness, which the QASPER protocol 'kmr' needs",
     "local": "embeddings on this machine with a model that is installed, and their cache",
+    "openai": "embeddings and rerankers of servers",
     "parallel": "several worker processes (--workers) through joblib",
+    "sentence-transformers": "the models of sentence-transformers, cross-encoders and Qwen3-Reranker (needs torch)",
     "stats": "the t version of TOST and the mixed model",
     "stem": "stemming and stop words for BM25",
 }
@@ -70,10 +73,10 @@ def command(as_json: bool) -> None:
         click.echo(f"ragtrial {version('ragtrial')} on Python {platform.python_version()}")
         for library in found:
             if library.extra is None:
-                click.echo(f"  {library.name:<16} {library.version or 'MISSING: reinstall ragtrial'}")
+                click.echo(f"  {library.name:<19} {library.version or 'MISSING: reinstall ragtrial'}")
         for extra, adds in ADDS.items():
             missing = [library.name for library in found if library.extra == extra and library.version is None]
             state = f"missing: pip install 'ragtrial[{extra}]'" if missing else "installed"
-            click.echo(f"extra {extra:<10} {adds}: {state}")
+            click.echo(f"extra {extra:<21} {adds}: {state}")
     if broken:
         click.get_current_context().exit(1)

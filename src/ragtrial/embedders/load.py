@@ -13,7 +13,7 @@ from ragtrial.embedders.model import ModelEmbedder
 from ragtrial.embedders.options import ModelOptions
 from ragtrial.embedders.settings import RunSettings
 
-__all__ = ["load", "load_cached", "load_model"]
+__all__ = ["load", "load_model"]
 
 
 class _Built(NamedTuple):
@@ -36,17 +36,13 @@ def load(options: ModelOptions) -> Embedder:
 
 
 @lru_cache(maxsize=8)
-def _shared(options: ModelOptions, settings: RunSettings, process: int) -> Embedder:  # noqa: ARG001  # no cache outlives a fork
+def _shared(options: ModelOptions, settings: RunSettings, process: int) -> Embedder:  # noqa: ARG001  # no model outlives a fork
     model = load_model(options, threads=settings.threads, batch=settings.batch)
-    return model if settings.cache is None else load_cached(model, settings)
-
-
-def load_cached(model: ModelEmbedder, settings: RunSettings) -> Embedder:
-    """Return the embedder with the cache in front of it."""
+    if settings.cache is None:
+        return model
     from ragtrial.embedders.cache.embedder import CachedEmbedder
     from ragtrial.embedders.cache.store import open_cache
 
-    assert settings.cache is not None
     return CachedEmbedder(model, open_cache(settings.cache))
 
 

@@ -21,6 +21,9 @@ __all__ = [
 
 Pair = Sequence[float]
 
+SIDE_BY_SIDE = 4
+"""How many retrievers stand in columns; more would not fit into 80 characters."""
+
 NAMED = 3
 """How many files or questions with one reason are named; all are in the record."""
 
@@ -58,18 +61,18 @@ def means_table(record: Record) -> Table:
     effective = record.header["effective"]
     retrievers, measure = list(effective["retrievers"]), effective["primary"]
     means = {(row["arm"], row["retriever"]): row for row in record.header["conditions"] if row["measure"] == measure}
-    rows = tuple(
-        (arm["arm"], *(_mean(means[arm["arm"], retriever]) for retriever in retrievers))
-        for arm in record.header["arms"]
-    )
+    arms = [arm["arm"] for arm in record.header["arms"]]
     counts = record.header["corpus"]
-    return Table(
-        f"{measure} in points, 95% interval",
-        ("arm", *retrievers),
-        rows,
+    note = (
         f"{_count(counts['questions'], 'question')} on {_count(counts['documents'], 'document')}, "
-        f"{_count(counts['clusters'], 'cluster')}; pool: {effective['pool']}.",
+        f"{_count(counts['clusters'], 'cluster')}; pool: {effective['pool']}."
     )
+    title = f"{measure} in points, 95% interval"
+    if len(retrievers) <= SIDE_BY_SIDE:
+        side = tuple((arm, *(_mean(means[arm, retriever]) for retriever in retrievers)) for arm in arms)
+        return Table(title, ("arm", *retrievers), side, note)
+    rows = tuple((arm, retriever, _mean(means[arm, retriever])) for arm in arms for retriever in retrievers)
+    return Table(title, ("arm", "retriever", "mean"), rows, note)
 
 
 def contrasts_table(record: Record) -> Table:
@@ -119,23 +122,20 @@ def doubts(record: Record) -> list[str]:
 
 
 def fusions_table(record: Record) -> Table:
-    """Return, for each fusion and arm, whether the fusion beats each of its parts."""
+    """Return, for each arm and each retriever made of others, whether it beats each of its parts."""
     rows = record.header["fusions"]
-    pairs = list(dict.fromkeys((row["fusion"], row["part"]) for row in rows))
-    cells = {(row["arm"], row["fusion"], row["part"]): row for row in rows}
-    arms = list(dict.fromkeys(row["arm"] for row in rows))
     return Table(
-        f"Fusions: fusion - part in points, {record.header['effective']['primary']}",
-        ("arm", *(f"{fusion} - {part}" for fusion, part in pairs)),
-        tuple((arm, *(_fusion_cell(cells[arm, fusion, part]) for fusion, part in pairs)) for arm in arms),
-        "+: the fusion is higher and the interval excludes 0; -: its part is, so the fusion costs what the part had.",
+        f"Retrievers made of others, minus their parts, in points of {record.header['effective']['primary']}",
+        ("arm", "retriever - part", "difference"),
+        tuple((row["arm"], f"{row['fusion']} - {row['part']}", _fusion_cell(row)) for row in rows),
+        "(+) or (-): the interval excludes 0; (-) means that the part alone finds more than what was made of it.",
     )
 
 
 def _fusion_cell(row: Mapping[str, Any]) -> str:
     ci = row["ci95"]
     mark = "" if ci is None or ci[0] <= 0 <= ci[1] else " (+)" if ci[0] > 0 else " (-)"
-    return f"{row['difference'] * 100:+.1f}{mark}\n{_interval(ci)}"
+    return f"{row['difference'] * 100:+.1f} {_interval(ci)}{mark}"
 
 
 def left_out(record: Record) -> list[str]:

@@ -11,6 +11,9 @@ RETRIEVERS = Registry(
     {
         "bm25": "ragtrial.retrievers.bm25:BM25",
         "dense": "ragtrial.retrievers.dense:Dense",
+        "late": "ragtrial.retrievers.late:Late",
+        "rerank": "ragtrial.retrievers.rerank:Rerank",
+        "routed": "ragtrial.retrievers.routed:Routed",
         "rrf": "ragtrial.retrievers.fusion:RRF",
         "weighted": "ragtrial.retrievers.fusion:Weighted",
     },

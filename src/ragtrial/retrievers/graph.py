@@ -76,7 +76,9 @@ class Graph:
         try:
             (found,) = self._session.run([output], {name: known[name] for name in wanted})
         except Exception as error:  # onnxruntime's errors share no class of their own
-            raise DataError(f"{self.name} failed on {len(ids)} texts of up to {ids.shape[1]} tokens: {error}.") from error
+            raise DataError(
+                f"{self.name} failed on {len(ids)} texts of up to {ids.shape[1]} tokens: {error}."
+            ) from error
         return np.asarray(found, dtype=np.float32)
 
     @cached_property

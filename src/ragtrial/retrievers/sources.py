@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Self
 
 import numpy as np
@@ -78,7 +79,7 @@ class Sources:
         """Return the numbers of each document's chunks, in their order."""
         order = np.argsort(self.document, kind="stable")
         edges = offsets_of(np.bincount(self.document, minlength=len(self.documents))).tolist()
-        return [order[start:end] for start, end in zip(edges[:-1], edges[1:], strict=True)]
+        return [order[start:end] for start, end in pairwise(edges)]
 
     def spans(self, chunk: int) -> list[tuple[int, int]]:
         """Return the character ranges of one chunk in its document."""
@@ -101,9 +102,7 @@ class SourceReader(Retriever):
     """Base of the retrievers that read sources, or may be made of ones that do."""
 
     @abstractmethod
-    def index(
-        self, texts: Sequence[str], pools: npt.ArrayLike | None = None, sources: Sources | None = None
-    ) -> Index:
+    def index(self, texts: Sequence[str], pools: npt.ArrayLike | None = None, sources: Sources | None = None) -> Index:
         """Index texts as `Retriever.index` does; ``sources`` tells where each of them comes from.
 
         A retriever that needs sources and gets none raises `UsageError`.

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
+from weakref import WeakSet
 
 from ragtrial.embedders.cache.holding import Holding
 from ragtrial.embedders.cache.keys import canonical_json
@@ -32,7 +34,11 @@ Result = TypeVar("Result")
 
 
 class Database:
-    """Keys and values in ``folder``; LMDB allows one opening of it in a process."""
+    """Keys and values in ``folder``; LMDB allows one opening of it in a process.
+
+    Threads take turns. LMDB's file must not be open while a process forks, so it is closed before
+    and opened again, in parent and child, when it is next used.
+    """
 
     def __init__(self, folder: Path) -> None:
         """Open the database, or make it.
@@ -54,7 +60,10 @@ class Database:
                 f"Cannot make the cache {folder}: {error.strerror or error}.",
                 hint="Set RAGTRIAL_CACHE to a folder that can be written, or to 'off'.",
             ) from error
-        self._env = self._open()
+        self._process = os.getpid()
+        self._turn = threading.RLock()
+        self._opened: lmdb.Environment | None = None
+        _DATABASES.add(self)
         self._check_version()
 
     def read(self, do: Callable[[Transaction], Result], *, buffers: bool = False) -> Result:
@@ -64,7 +73,7 @@ class Database:
         """
         while True:
             try:
-                with self._begin(buffers) as txn:
+                with self._turn, self._begin(buffers) as txn:
                     return do(txn)
             except self._lmdb.MapResizedError:
                 self._resize(0)  # another process made it grow; 0 takes over its size
@@ -78,7 +87,7 @@ class Database:
         """
         while True:
             try:
-                with self._env.begin(write=True) as txn:
+                with self._turn, self._env.begin(write=True) as txn:
                     do(txn)
             except self._lmdb.MapResizedError:
                 self._resize(0)
@@ -102,20 +111,25 @@ class Database:
 
     def compact(self) -> bool:
         """Write the file anew without its free space, unless another process has it open; return whether it was."""
-        self._env.close()
-        try:
-            with self._holding.alone() as alone:
-                if alone:
-                    self._replace_by_compact_copy()
-        except (OSError, self._lmdb.Error) as error:
-            raise self._unwritable(str(error)) from error
-        finally:
-            self._env = self._open()
+        with self._turn:
+            self.pause()
+            try:
+                with self._holding.alone() as alone:
+                    if alone:
+                        self._replace_by_compact_copy()
+            except (OSError, self._lmdb.Error) as error:
+                raise self._unwritable(str(error)) from error
         return alone
 
+    def pause(self) -> None:
+        """Close the file until it is next used."""
+        if self._opened is not None:
+            self._opened.close()
+            self._opened = None
+
     def close(self) -> None:
-        """Let go of the file."""
-        self._env.close()
+        """Let go of the file for good."""
+        self.pause()
         self._holding.release()
 
     def _replace_by_compact_copy(self) -> None:
@@ -123,9 +137,8 @@ class Database:
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir()
         try:
-            env = self._open()
-            env.copy(str(part), compact=True)
-            env.close()
+            self._env.copy(str(part), compact=True)
+            self.pause()
             with (part / "data.mdb").open("rb") as copy:
                 os.fsync(copy.fileno())
             (part / "data.mdb").replace(self.folder / "data.mdb")
@@ -134,6 +147,14 @@ class Database:
 
     def _begin(self, buffers: bool) -> Transaction:
         return self._env.begin(buffers=True) if buffers else self._env.begin()
+
+    @property
+    def _env(self) -> lmdb.Environment:
+        if self._opened is None:
+            if self._process != os.getpid():
+                self._process, self._holding = os.getpid(), Holding(self.folder / "in-use")
+            self._opened = self._open()
+        return self._opened
 
     def _open(self) -> lmdb.Environment:
         try:
@@ -184,3 +205,20 @@ def beginning(txn: Transaction, start: bytes) -> Iterator[bytes]:
                 if not key.startswith(start):
                     return
                 yield key
+
+
+def _before_fork() -> None:
+    for database in _DATABASES:
+        database._turn.acquire()
+        database.pause()
+
+
+def _after_fork() -> None:
+    for database in _DATABASES:
+        database._turn.release()
+
+
+_DATABASES: Final[WeakSet[Database]] = WeakSet()
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)

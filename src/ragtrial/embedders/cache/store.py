@@ -6,10 +6,9 @@ whether the text was cut (`ragtrial.embedders.model.Fit`), and the float32 compo
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
-from functools import lru_cache, partial
+from functools import cache, partial
 from itertools import islice
 from operator import itemgetter
 from pathlib import Path
@@ -58,14 +57,14 @@ class CachedModel(NamedTuple):
     used: date
 
 
-@lru_cache(maxsize=8)
-def _opened(folder: Path, process: int) -> VectorCache:  # noqa: ARG001  # a forked child opens its own
+@cache
+def _opened(folder: Path) -> VectorCache:
     return VectorCache(folder)
 
 
 def open_cache(folder: Path) -> VectorCache:
     """Return this process's one cache of vectors below a folder, ``folder/vectors``; it is made if there is none."""
-    return _opened(folder.resolve(), os.getpid())
+    return _opened(folder.resolve())
 
 
 class VectorCache:

@@ -24,7 +24,7 @@ __all__ = ["DenseIndex"]
 class DenseIndex:
     """The vectors of all chunks, pool by pool; made by ``Dense(...).index(texts)``.
 
-    Memory: 4 bytes (float32) or 2 (float16) a component of each different vector; about 50 MiB more while it is
+    Memory: 4 bytes (float32) or 2 (float16) a component of each different vector; about 100 MiB more while it is
     searched, or 128 MiB where whole rankings are asked for.
     """
 

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from ragtrial.embedders.base import Embedder
 from ragtrial.embedders.conventions import Pooling
-from ragtrial.embedders.load import load
+from ragtrial.embedders.load import load, load_model
 from ragtrial.embedders.options import Backend, ModelOptions
 from ragtrial.retrievers.base import Retriever
 from ragtrial.retrievers.dense.index import DenseIndex
@@ -67,8 +67,8 @@ class Dense(Retriever):
         Under ``embedder`` stands what the model is by content: the sha256 of its files, prefixes, pooling and window,
         without the versions of the libraries that run it.
         """
-        identity = {key: value for key, value in self.embedder().identity().items() if key != "runtime"}
-        return super().parameters() | {"embedder": identity}
+        identity = load_model(self.options()).identity()
+        return super().parameters() | {"embedder": {key: identity[key] for key in identity if key != "runtime"}}
 
     to_dict = parameters
 

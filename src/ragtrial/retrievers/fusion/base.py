@@ -15,6 +15,7 @@ from ragtrial.retrievers.base import Index, Retriever
 from ragtrial.retrievers.pools import PoolGroups
 from ragtrial.retrievers.ranking import FloatArray, IntArray, Ranking, offsets_of
 from ragtrial.retrievers.select import best_first
+from ragtrial.retrievers.sources import SourceReader, Sources, index_with
 
 __all__ = ["FusedIndex", "Fusion"]
 
@@ -23,7 +24,7 @@ _ROWS: Final = 4_000_000
 
 
 @dataclass(frozen=True)
-class Fusion(Retriever):
+class Fusion(SourceReader):
     """Base of the fusions of two retrievers."""
 
     positional: ClassVar[int] = 2
@@ -48,10 +49,13 @@ class Fusion(Retriever):
             The rank of each among the second's, from 1; among the first's they are 1, 2, 3 ...
         """
 
-    def index(self, texts: Sequence[str], pools: npt.ArrayLike | None = None) -> FusedIndex:
-        """Index texts with both retrievers."""
+    def index(
+        self, texts: Sequence[str], pools: npt.ArrayLike | None = None, sources: Sources | None = None
+    ) -> FusedIndex:
+        """Index texts with both retrievers; a part that reads ``sources`` gets them."""
         largest = max(PoolGroups.of(pools, len(texts)).sizes, default=0)
-        return FusedIndex(self, self.first.index(texts, pools), self.second.index(texts, pools), len(texts), largest)
+        first, second = (index_with(part, texts, pools, sources) for part in self.parts)
+        return FusedIndex(self, first, second, len(texts), largest)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

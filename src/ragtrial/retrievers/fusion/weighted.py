@@ -52,6 +52,8 @@ class Weighted(Fusion):
         )
 
     def _scaled(self, scores: FloatArray, least: float | None) -> FloatArray:
+        if not len(scores):
+            return scores
         if self.normalise == "z-score":
             low, width = scores.mean(), scores.std()
         else:

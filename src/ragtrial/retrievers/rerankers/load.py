@@ -65,8 +65,12 @@ def _server(options: RerankerOptions, threads: int | None) -> Scorer:  # noqa: A
     from ragtrial.retrievers.rerankers.endpoint import EndpointScorer
 
     assert options.url is not None
-    form = "texts" if options.backend == "tei" else "documents"
-    return EndpointScorer(options.model, url=options.url, form=form, key_variable=options.key_variable)
+    return EndpointScorer(
+        options.model,
+        url=options.url,
+        form="texts" if options.backend == "tei" else "documents",
+        key_variable=options.key_variable,
+    )
 
 
 _BUILDERS: Final[Mapping[RerankerBackend, Callable[[RerankerOptions, int | None], Scorer]]] = {

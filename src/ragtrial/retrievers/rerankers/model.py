@@ -75,12 +75,13 @@ class Reranker:
 
     def _of(self, query: str, texts: Sequence[str]) -> Scores:
         unique, rows = distinct(texts)
+        if not unique:
+            return np.empty(0, dtype=np.float32)
         if self._cache is None:
             return self._scored(query, unique)[rows]
-        scores = np.empty(len(unique), dtype=np.float32)
         keys = self._keys(query, unique)
         found = self._cache.get(keys, 1)
-        scores[found.there] = found.vectors[:, 0]
+        scores: Scores = found.vectors[:, 0]
         missing = np.flatnonzero(~found.there).tolist()
         if missing:
             self._hold_against_probe(self._cache)
@@ -93,8 +94,6 @@ class Reranker:
 
     def _scored(self, query: str, texts: Sequence[str]) -> Scores:
         scores = np.empty(len(texts), dtype=np.float32)
-        if not texts:
-            return scores
         size = 1 if self.tested.alone else self._batch
         for places in by_length([len(text) for text in texts], size):
             scores[places] = self._asked(query, [texts[place] for place in places])

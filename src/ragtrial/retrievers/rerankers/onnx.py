@@ -13,6 +13,7 @@ from ragtrial.embedders.base import Identity
 from ragtrial.errors import DataError
 from ragtrial.retrievers.graph import Graph
 from ragtrial.retrievers.rerankers.base import RawScores
+from ragtrial.retrievers.rerankers.logits import score_of
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -51,15 +52,7 @@ class OnnxScorer:
             ids[row, : len(pair)] = pair.ids
             types[row, : len(pair)] = pair.type_ids
             mask[row, : len(pair)] = 1
-        logits = self._graph.run(self._output, ids, mask, types).reshape(len(pairs), -1)
-        if logits.shape[1] == 1:
-            return logits[:, 0]
-        if logits.shape[1] == 2:
-            return logits[:, 1] - logits[:, 0]
-        raise DataError(
-            f"{self._graph.name} gives {logits.shape[1]} numbers for a question and a text; a reranker gives one, or "
-            "two for 'no' and 'yes'."
-        )
+        return score_of(self._graph.run(self._output, ids, mask, types), self._graph.name)
 
     @cached_property
     def _output(self) -> str:

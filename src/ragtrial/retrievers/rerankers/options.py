@@ -61,7 +61,7 @@ class RerankerOptions:
             )
         if self.backend == "sentence-transformers" and _QWEN3.search(self.model):
             raise SpecError(
-                f"{self.model!r} is a chat model and no cross-encoder: this backend would give it a head of random "
+                f"{self.model!r} is a chat model and no cross-encoder: this backend may give it a head of random "
                 "weights.",
                 hint="Use backend='qwen3'.",
             )
