@@ -59,12 +59,11 @@ def test_a_missing_extra_gives_the_exact_command(library, extra, without, call):
     without(library)
     done = call("doctor")
     assert done.code == 0
-    lines = [line for line in done.out.splitlines() if "pip install" in line]
-    assert len(lines) == 1
-    assert f"pip install 'ragtrial[{extra}]'" in lines[0]
-    assert doctor.ADDS[extra] in lines[0]
+    (line,) = [line for line in done.out.splitlines() if line.startswith(f"extra {extra} ")]
+    assert f"pip install 'ragtrial[{extra}]'" in line
+    assert doctor.ADDS[extra] in line
     rows = json.loads(call("doctor", "--json").out)["libraries"]
-    assert [row["name"].lower() for row in rows if row["version"] is None] == [library.lower()]
+    assert library.lower() in [row["name"].lower() for row in rows if row["version"] is None]
 
 
 def test_a_missing_library_of_the_core_is_a_failure(without, call):
