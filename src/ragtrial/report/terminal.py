@@ -41,7 +41,8 @@ def _print_table(table: Table, console: Console) -> None:
 
     unicode = (console.encoding or "").lower().startswith("utf")
     style = box.SIMPLE_HEAD if unicode else box.ASCII
-    grid = RichTable(title=_text(table.title), title_justify="left", box=style, pad_edge=False)
+    console.print(_text(table.title), style="bold")
+    grid = RichTable(box=style, pad_edge=False)
     for column in table.columns:
         grid.add_column(_text(column), no_wrap=column not in WRAPPED, overflow="fold")
     for row in table.rows:

@@ -60,7 +60,7 @@ def _failures(built: Built) -> Iterator[str]:
 def _few_clusters(built: Built) -> Iterator[str]:
     clusters = len({question.cluster for question in built.corpus.questions})
     if clusters < MIN_CLUSTERS:
-        yield f"There are {clusters} clusters; without {MIN_CLUSTERS} there is no interval and nothing can be decided."
+        yield f"Only {clusters} of the {MIN_CLUSTERS} clusters that an interval needs: nothing can be decided."
     elif clusters < FEW_CLUSTERS:
         yield f"There are only {clusters} clusters; under {FEW_CLUSTERS} the intervals are too narrow."
 

@@ -46,7 +46,7 @@ def test_a_budget_that_holds_everything_is_named(small_trial, edit):
 
 
 @pytest.mark.parametrize(
-    ("questions", "sentence"), [(3, "There are 2 clusters; without 3"), (9, "There are only 5 clusters")]
+    ("questions", "sentence"), [(3, "Only 2 of the 3 clusters"), (9, "There are only 5 clusters")]
 )
 def test_few_clusters_are_named(small_trial, questions, sentence):
     path = small_trial.with_name("questions.jsonl")
