@@ -156,7 +156,8 @@ class _Search:
         if root.exists():
             raise DataError(f"{root} is neither a folder nor a file.")
         raise DataError(
-            f"There is no file or folder {root}.", hint="Check the spelling; a relative path starts at the current folder."
+            f"There is no file or folder {root}.",
+            hint="Check the spelling; a relative path starts at the current folder.",
         )
 
     def _walk(self, folder: Path, prefix: str) -> Iterator[tuple[str, Path]]:

@@ -45,9 +45,7 @@ def test_a_budget_that_holds_everything_is_named(small_trial, edit):
     assert any("100% of the questions have their whole document inside the budget" in d for d in before(small_trial)[1])
 
 
-@pytest.mark.parametrize(
-    ("questions", "sentence"), [(3, "Only 2 of the 3 clusters"), (9, "There are only 5 clusters")]
-)
+@pytest.mark.parametrize(("questions", "sentence"), [(3, "Only 2 of the 3 clusters"), (9, "There are only 5 clusters")])
 def test_few_clusters_are_named(small_trial, questions, sentence):
     path = small_trial.with_name("questions.jsonl")
     path.write_text("\n".join(path.read_text().splitlines()[:questions]) + "\n")
