@@ -12,6 +12,7 @@ from ragtrial.report.tables import (
     left_out,
     means_table,
     record_tables,
+    statistics_table,
     verdict_words,
 )
 from ragtrial.statistics.verdict import TESTS, TIERS, WORDS, verdict
@@ -167,7 +168,8 @@ def test_a_star_stands_where_the_interval_excludes_0(told, row):
 
 
 def test_the_tables_of_a_real_record(real):
-    arms, scores, contrasts, curve = record_tables(real)
+    arms, scores, contrasts, behind, curve = record_tables(real)
+    assert [row[0] for row in behind.rows] == [row["name"] for row in real.contrasts]
     assert arms.columns == ("arm", "spec", "chunks", "median chars")
     assert scores.columns == ("arm", "bm25", "lucene")
     assert [row[:2] for row in arms.rows] == [("fixed", "chars(9)"), ("path", "headers(min=0) + path")]
@@ -259,3 +261,14 @@ def test_counts_are_told_in_good_english(count, real, told):
     note = means_table(told(**corpus(real, documents=count, questions=count, clusters=count))).note
     ending = "" if count == 1 else "s"
     assert f"{count} question{ending} on {count} document{ending}, {count} cluster{ending};" in note
+
+
+def test_what_stands_behind_a_verdict(told):
+    first, second, _ = told().contrasts
+    first |= {"p_sign_flip": 0.0123, "p_sign_flip_holm": 0.0369, "dz": 0.31, "mde": 0.0456}
+    first |= {"wins": 5, "ties": 3, "losses": 1, "questions": 9, "clusters": 4}
+    second |= {"p_margin": 0.00004, "p_margin_holm": None, "dz": None, "mde": None}
+    one, two = statistics_table(told([first, second])).rows
+    assert one[1:] == ("0.012", "0.037", "+0.31", "4.6", "5/3/1", "9/4")
+    assert two[1].startswith("< 0.0") or two[1] == "0.0000"
+    assert two[2:5] == ("", "", "")

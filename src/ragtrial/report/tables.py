@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ragtrial.statistics.permutation import p_text
 from ragtrial.trial.record import Record
 
 __all__ = [
@@ -42,7 +43,7 @@ def record_tables(record: Record) -> list[Table]:
     """Return the tables that answer the trial's question: arms, means, contrasts, budget curves."""
     tables = [arms_table(record), means_table(record)]
     if record.contrasts:
-        tables += [contrasts_table(record), curve_table(record)]
+        tables += [contrasts_table(record), statistics_table(record), curve_table(record)]
     tables.append(fusions_table(record))
     return [table for table in tables if table.rows]
 
@@ -96,6 +97,34 @@ def contrasts_table(record: Record) -> Table:
         rows,
         " ".join([_plan_note(record), *notes]),
     )
+
+
+def statistics_table(record: Record) -> Table:
+    """Return what stands behind each verdict: p-values, effect size, and what the contrast could have detected."""
+    resamples = record.header["effective"]["resamples"]
+    rows = tuple(
+        (
+            row["name"],
+            _p(row["p_sign_flip"] if row["test"] == "difference" else row["p_margin"], resamples),
+            _p(row["p_sign_flip_holm"] if row["test"] == "difference" else row["p_margin_holm"], resamples),
+            "" if row["dz"] is None else f"{row['dz']:+.2f}",
+            "" if row["mde"] is None else f"{row['mde'] * 100:.1f}",
+            f"{row['wins']}/{row['ties']}/{row['losses']}",
+            f"{row['questions']}/{row['clusters']}",
+        )
+        for row in record.contrasts
+    )
+    return Table(
+        "What stands behind the verdicts",
+        ("contrast", "p", "Holm", "dz", "MDE", "W/T/L", "n/clusters"),
+        rows,
+        "p: of the margin test where there is one, else of the sign-flip test. MDE: the smallest difference, in "
+        "points, that is found with 80% power. W/T/L: questions on which A is higher, equal, lower.",
+    )
+
+
+def _p(p: float | None, resamples: int) -> str:
+    return "" if p is None else p_text(p, resamples)
 
 
 def curve_table(record: Record) -> Table:

@@ -12,6 +12,7 @@ from ragtrial.chunkers.chunkset import ChunkSet
 from ragtrial.documents.model import Document
 from ragtrial.statistics.clusters import FEW_CLUSTERS, MIN_CLUSTERS
 from ragtrial.text import tokens
+from ragtrial.text.words import dropped_share
 from ragtrial.trial.analyse import POINT
 from ragtrial.trial.build import Built
 from ragtrial.trial.scores import Scores
@@ -37,6 +38,7 @@ def doubts_before(setup: Setup, built: Built) -> list[str]:
         *_same_chunks(setup, built),
         *_single_chunks(built),
         *_large_budget(setup, built),
+        *_dropped_letters(setup, built),
     ]
 
 
@@ -112,6 +114,21 @@ def _large_budget(setup: Setup, built: Built) -> Iterator[str]:
         what = "All documents together fit"
     if share > MOSTLY:
         yield f"{what} inside the budget of {primary.cutoff:,} tokens, where every arm finds everything."
+
+
+def _dropped_letters(setup: Setup, built: Built) -> Iterator[str]:
+    users = [name for name, row in setup.effective["retrievers"].items() if row.get("words") == "study"]
+    users += ["the measures"] if setup.words == "study" else []
+    if not users:
+        return
+    sizes = [len(document.text) for document in built.corpus.documents]
+    lost = [dropped_share(document.text) * len(document.text) for document in built.corpus.documents]
+    share = sum(lost) / max(sum(sizes), 1)
+    if share > MOSTLY:
+        yield (
+            f"The words 'study' know [a-z0-9] only and drop {share:.0%} of the letters of these documents, in "
+            f'{", ".join(users)}: use words = "unicode".'
+        )
 
 
 def _fits(documents: Sequence[Document], budget: int) -> bool:

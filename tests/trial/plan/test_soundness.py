@@ -108,3 +108,13 @@ def test_outlooks_from_a_typical_spread_and_from_a_pilot(small_trial, tmp_path):
     assert measured.source == "measured in the pilot"
     assert measured.sd != 0.38
     assert f"{measured.mde * 100:.1f} points" in measured.sentence()
+
+
+def test_words_that_drop_most_letters_are_named(small_trial, edit):
+    for path in (small_trial.parent / "docs").iterdir():
+        path.write_text(path.read_text() + "\n" + "Здесь по-русски. " * 400, encoding="utf-8")
+    edit(small_trial, 'bm25 = "bm25"', "bm25 = \"bm25(words='study')\"")
+    (doubt,) = [doubt for doubt in before(small_trial)[1] if "drop" in doubt]
+    assert "of the letters of these documents, in bm25: use words" in doubt
+    edit(small_trial, "bm25(words='study')", "bm25(words='unicode')")
+    assert not [doubt for doubt in before(small_trial)[1] if "drop" in doubt]
