@@ -207,6 +207,7 @@ def test_a_contrast_without_a_budget_has_no_curve(told):
         "Arms",
         "recall@512t in points, 95% interval",
         "Contrasts",
+        "What stands behind the verdicts",
     ]
     mixed = [told().contrasts[0], *plain[1:]]
     assert len(curve_table(told(mixed)).rows) == 1
