@@ -9,9 +9,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 from ragtrial.datasets.model import Dataset
-from ragtrial.datasets.qasper.files import Paper, read_split, split_files
 from ragtrial.datasets.qasper.kmr import load_kmr
 from ragtrial.datasets.qasper.mdk import SPLITS, build_mdk, mdk_pool
+from ragtrial.datasets.qasper.papers import read_papers
 from ragtrial.documents.markdown.reader import Dialect
 from ragtrial.errors import DataError, SpecError, did_you_mean
 
@@ -78,20 +78,7 @@ def read_selection(path: Path) -> list[str]:
 
 
 def _load_mdk(path: Path, ids: list[str] | None, dialect: Dialect) -> Dataset:
-    papers: dict[str, Paper] = {}
-    files: list[Path] = []
-    for file in split_files(path, SPLITS):
-        if ids is not None and papers.keys() >= set(ids):
-            break  # reading a split costs more than everything else here
-        files.append(file)
-        papers |= read_split(file)
-    missing = [] if ids is None else [paper for paper in ids if paper not in papers]
-    if missing:
-        raise DataError(
-            f"{len(missing)} selected papers are not in {' and '.join(str(file) for file in files)}: "
-            f"{', '.join(missing)}.",
-            hint=f"The protocol 'mdk' draws from the splits {' and '.join(SPLITS)}.",
-        )
+    papers, files = read_papers(path, SPLITS, ids, protocol="mdk")
     dataset = build_mdk(papers, mdk_pool(papers) if ids is None else ids, dialect=dialect, name=str(path))
     return replace(dataset, meta=MappingProxyType({"files": ", ".join(file.name for file in files)}))
 
