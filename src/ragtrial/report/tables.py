@@ -54,7 +54,13 @@ def arms_table(record: Record) -> Table:
         (arm["arm"], arm["given"], f"{arm['chunks']:,}", f"{arm['median_characters']:,.0f}")
         for arm in record.header["arms"]
     )
-    return Table("Arms", ("arm", "spec", "chunks", "median chars"), rows)
+    notes = [
+        f"{arm['arm']}: {report['residual']:,} of {report['pairs']:,} placebo paths are of their own document, "
+        f"{report['same_text_chunks']:,} of {report['chunks']:,} chunks read like their own."
+        for arm in record.header["arms"]
+        for report in arm["placebos"]
+    ]
+    return Table("Arms", ("arm", "spec", "chunks", "median chars"), rows, " ".join(notes))
 
 
 def means_table(record: Record) -> Table:

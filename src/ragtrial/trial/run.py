@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from ragtrial import __version__
 from ragtrial.chunkers.chunkset import ChunkSet
 from ragtrial.errors import DataError, RecordError
 from ragtrial.measures.evidence import Gold
+from ragtrial.prefixes.placebo import Placebo
 from ragtrial.retrievers.sources import Sources
 from ragtrial.trial import tables
 from ragtrial.trial.analyse import analyse
@@ -194,6 +195,7 @@ def _write(folder: Path, identity: str, setup: Setup, built: Built, frozen: Froz
 def _arm_row(setup: Setup, built: Built, name: str) -> dict[str, Any]:
     chunks = built.chunks[name]
     lengths = [len(text) for text in chunks.texts]
+    placebos = [asdict(step.report(chunks)) for step in built.arms[name].steps if isinstance(step, Placebo)]
     return {
         "arm": name,
         "given": str(setup.trial.arms[name]),
@@ -202,4 +204,5 @@ def _arm_row(setup: Setup, built: Built, name: str) -> dict[str, Any]:
         "documents": len(np.unique(chunks.document)),
         "median_characters": float(np.median(lengths)),
         "mean_characters": float(np.mean(lengths)),
+        "placebos": placebos,
     }
