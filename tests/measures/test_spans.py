@@ -1,7 +1,6 @@
 """Measures of spans: the study's worked example, the laws of METHODS 5.2, and a plain second implementation."""
 
 import math
-import time
 from fractions import Fraction
 from itertools import pairwise
 
@@ -287,28 +286,3 @@ def test_unions_are_sets_of_characters(one, two):
 
 
 # ---- speed ----
-
-
-def test_a_corpus_of_35000_chunks_takes_seconds():
-    rng = np.random.default_rng(7)
-    documents, each, width = 1_500, 24, 1_000
-    count = documents * each
-    starts = np.tile(np.arange(each, dtype=np.int64) * width, documents)
-    table = SpanTable(
-        documents=np.repeat(np.arange(documents, dtype=np.int64), each),
-        offsets=np.arange(count + 1, dtype=np.int64),
-        starts=starts,
-        ends=starts + width,
-        prefix_tokens=np.full(count, 12, dtype=np.int64),
-        token_bounds=lambda number: range(201),
-    )
-    measures = [parse_measure(name) for name in (*NAMES, *BUDGETS, "coverage@2048t")]
-    questions = 400
-    began = time.process_time()
-    for _ in range(questions):
-        document = int(rng.integers(documents))
-        places = rng.integers(0, each * width - 900, size=2).tolist()
-        gold = GoldSpans.of([document] * 2, [[(place, place + 900)] for place in places])
-        score_spans(measures, rng.permutation(count), table, gold)
-    seconds = time.process_time() - began
-    assert seconds * 4_303 / questions < 60, f"{seconds:.2f} s for {questions} questions"

@@ -1,6 +1,5 @@
 import re
 import sys
-import time
 
 import pytest
 from hypothesis import given
@@ -150,16 +149,3 @@ def test_the_two_notions_of_white_space_agree():
     # The index of quotes splits words with str.split, folding works with \s.
     for code in range(sys.maxunicode + 1):
         assert (re.match(r"\s", chr(code)) is not None) == (not chr(code).split()), hex(code)
-
-
-def test_time_is_linear_on_repetitive_text():
-    def seconds(size):
-        text = "a  b " * size + "a c"
-        started = time.process_time()
-        assert find_quote(text, "a b " * (size // 2) + "a c") is not None
-        return time.process_time() - started
-
-    seconds(1_000)
-    small = min(seconds(20_000) for _ in range(3))
-    large = min(seconds(160_000) for _ in range(3))
-    assert large < 8 * 4 * small

@@ -1,6 +1,5 @@
 """The front door: what it returns, what it refuses, how it shares draws."""
 
-import time
 import tracemalloc
 from dataclasses import asdict
 
@@ -196,29 +195,6 @@ def test_refusals(a, b, clusters, options, message):
     with pytest.raises(StatisticsError, match=message) as caught:
         compare(a, b, clusters, **options)
     assert caught.value.hint
-
-
-def qasper_sized(contrasts):
-    """Arrays of the size of KMR's QASPER: 4,303 questions on 1,508 papers."""
-    generator = np.random.default_rng(1)
-    extra = generator.integers(0, 1508, size=4303 - 1508)
-    papers = [f"paper-{paper}" for paper in np.sort(np.concatenate([np.arange(1508), extra]))]
-    return [
-        Paired(generator.integers(0, 4, 4303) / 3.0, generator.integers(0, 4, 4303) / 3.0, papers, margin=0.05)
-        for _ in range(contrasts)
-    ]
-
-
-@pytest.mark.slow
-def test_sixty_contrasts_take_at_most_twice_the_time_of_one():
-    pairs = qasper_sized(60)
-    one, sixty = [], []
-    for _ in range(9):
-        for times, some in ((one, pairs[:1]), (sixty, pairs)):
-            start = time.perf_counter()
-            compare_many(some)
-            times.append(time.perf_counter() - start)
-    assert min(sixty) <= 2.0 * min(one)
 
 
 @pytest.mark.slow
