@@ -52,7 +52,7 @@ def test_the_record_lies_where_it_says(demo):
     assert "Record: ragtrial-runs/demo-quick\n" in done.out
     record = folder / "ragtrial-runs" / "demo-quick"
     assert {path.name for path in record.iterdir()} == {
-        *("record.json", "scores.parquet", "rankings.parquet", "contrasts.json", "report.md", "trial.toml")
+        *("record.json", "scores.parquet", "rankings.parquet", "contrasts.json", "grid.json", "report.md", "trial.toml")
     }
     assert [path.name for path in folder.iterdir()] == ["ragtrial-runs"]
     assert Record.open(record).header["corpus"]["documents"] == 12
@@ -114,7 +114,7 @@ def test_the_trial_file_is_a_start_for_one_s_own(demo, call, tmp_path):
     assert "dense" in packed
     assert written == re.sub(r"(?m)^(dense|hybrid) .*\n", "", packed)
     assert call("run", path, "--output", tmp_path / "again").code == 0
-    for name in ("scores.parquet", "rankings.parquet", "contrasts.json", "record.json"):
+    for name in ("scores.parquet", "rankings.parquet", "contrasts.json", "grid.json", "record.json"):
         assert (tmp_path / "again" / name).read_bytes() == (path.parent / name).read_bytes()
 
 
@@ -153,7 +153,7 @@ def test_with_the_local_model_dense_and_hybrid_rank_too_and_a_second_run_embeds_
     again = shell("demo", "--output", "again", cwd=tmp_path, env=env)
     assert again.code == 0
     assert json.loads(shell("cache", "--json", env=env).out)["models"] == listed
-    for name in ("scores.parquet", "rankings.parquet", "contrasts.json", "record.json"):
+    for name in ("scores.parquet", "rankings.parquet", "contrasts.json", "grid.json", "record.json"):
         assert (tmp_path / "again" / name).read_bytes() == (record.folder / name).read_bytes()
 
 

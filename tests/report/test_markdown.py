@@ -147,7 +147,7 @@ def moved(told, tmp_path):
 
     def move(**header):
         record = replace(told(**header), folder=tmp_path)
-        record.__dict__["contrasts"] = told().contrasts
+        record.__dict__["contrasts"], record.__dict__["grid"] = told().contrasts, told().grid
         return record
 
     return move

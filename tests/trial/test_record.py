@@ -122,7 +122,7 @@ def test_a_damaged_table_is_refused(name, content, folder):
         getattr(Record.open(folder), name)
 
 
-@pytest.mark.parametrize("name", ["scores.parquet", "rankings.parquet", "contrasts.json"])
+@pytest.mark.parametrize("name", ["scores.parquet", "rankings.parquet", "contrasts.json", "grid.json"])
 @pytest.mark.parametrize("how", ["gone", "damaged"])
 def test_a_run_never_returns_a_damaged_record_as_finished(name, how, folder, trial_of, tables):
     """Either the files are made again, or the damage is told."""

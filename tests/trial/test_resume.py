@@ -5,7 +5,7 @@ import pytest
 from ragtrial.errors import RecordError
 from ragtrial.trial.run import run
 
-TABLES = {"record.json", "scores.parquet", "rankings.parquet", "contrasts.json"}
+TABLES = {"record.json", "scores.parquet", "rankings.parquet", "contrasts.json", "grid.json"}
 
 
 @pytest.fixture

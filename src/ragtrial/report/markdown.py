@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-from ragtrial.report.tables import Table, doubts, left_out, record_tables
+from ragtrial.report.tables import Table, doubts, grid_table, left_out, record_tables
 from ragtrial.trial.record import Record, write_whole
 
 __all__ = ["render_markdown", "write_markdown"]
@@ -26,6 +26,7 @@ def render_markdown(record: Record) -> str:
     """Return the report as Markdown: the tables, what was left out, and what the trial was."""
     parts = [f"# {_escape(record.header['title'] or 'Trial')}"]
     parts += [_table(table) for table in record_tables(record)]
+    parts += [_table(table) for table in (grid_table(record),) if table.rows]
     if lines := doubts(record):
         parts.append("## Doubts\n\n" + "\n".join(f"- {_escape(line)}" for line in lines))
     if lines := left_out(record):

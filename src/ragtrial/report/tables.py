@@ -156,6 +156,28 @@ def doubts(record: Record) -> list[str]:
     return [f"Doubt: {doubt}" for doubt in record.header["doubts"]]
 
 
+def grid_table(record: Record) -> Table:
+    """Return every contrast in every cell, the planned one marked; for the report file, since it is long."""
+    rows = tuple(
+        (
+            row["contrast"],
+            row["retriever"],
+            row["measure"],
+            row["type"] or "all",
+            f"{row['questions']:,}",
+            f"{row['difference'] * 100:+.1f} {_interval(row['ci95'])}",
+            "planned" if row["planned"] else "",
+        )
+        for row in record.grid
+    )
+    return Table(
+        "Every cell: A - B in points, 95% interval",
+        ("contrast", "retriever", "measure", "question type", "questions", "difference", "cell"),
+        rows,
+        "Only planned cells were chosen before the run; the others show whether a verdict hangs on that choice.",
+    )
+
+
 def fusions_table(record: Record) -> Table:
     """Return, for each arm and each retriever made of others, whether it beats each of its parts."""
     rows = record.header["fusions"]

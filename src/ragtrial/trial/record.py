@@ -49,6 +49,8 @@ _CONTRAST = frozenset(
     {"name", "a", "b", "retriever", "measure", "test", "tier", "difference", "ci95", "verdict", "curve"}
 )
 
+_CELL = frozenset({"contrast", "retriever", "measure", "type", "planned", "questions", "difference", "ci95"})
+
 _AGAIN = "Remove the record's folder, or choose another --output, and run the trial again."
 
 
@@ -104,6 +106,15 @@ class Record:
         rows = _read_json(path)
         if not isinstance(rows, list) or not all(isinstance(row, dict) and row.keys() >= _CONTRAST for row in rows):
             raise RecordError(f"{path} is damaged: it is no list of contrasts.", hint=_AGAIN)
+        return rows
+
+    @cached_property
+    def grid(self) -> list[dict[str, Any]]:
+        """Every contrast under each retriever and measure, and by type of question; the planned cells are marked."""
+        path = self.folder / "grid.json"
+        rows = _read_json(path)
+        if not isinstance(rows, list) or not all(isinstance(row, dict) and row.keys() >= _CELL for row in rows):
+            raise RecordError(f"{path} is damaged: it is no list of cells.", hint=_AGAIN)
         return rows
 
     def _table(self, name: str) -> pl.DataFrame:

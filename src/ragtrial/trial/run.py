@@ -28,6 +28,7 @@ from ragtrial.trial.config import Trial
 from ragtrial.trial.corpus import Pools, load_corpus
 from ragtrial.trial.frozen import Frozen, hold_against_plan
 from ragtrial.trial.fusions import compare_fusions, fused_parts
+from ragtrial.trial.grid import grid_rows
 from ragtrial.trial.hashing import sha256
 from ragtrial.trial.progress import Progress, silent
 from ragtrial.trial.record import RECORD_VERSION, Record, file_sha256, write_json, write_parquet
@@ -168,8 +169,10 @@ def _write(folder: Path, identity: str, setup: Setup, built: Built, frozen: Froz
     fused = fused_parts(setup.trial.retrievers)
     write_parquet(folder / "scores.parquet", tables.scores_table(scores))
     write_json(folder / "contrasts.json", contrasts)
+    summary = built.corpus.summary()
+    write_json(folder / "grid.json", grid_rows(setup.effective, summary["question_types"], scores))
     copies = frozen.copy_into(folder)
-    names = ("scores.parquet", "rankings.parquet", "contrasts.json", *copies)
+    names = ("scores.parquet", "rankings.parquet", "contrasts.json", "grid.json", *copies)
     header = {
         "version": RECORD_VERSION,
         "package": __version__,
@@ -180,7 +183,7 @@ def _write(folder: Path, identity: str, setup: Setup, built: Built, frozen: Froz
         "effective": setup.effective,
         "inputs": setup.inputs,
         "source": setup.corpus.source,
-        "corpus": built.corpus.summary() | {"failed_documents": dict(built.failed)},
+        "corpus": summary | {"failed_documents": dict(built.failed)},
         "strata": None if scores.strata is None else dict(zip(scores.questions, scores.strata, strict=True)),
         "arms": [_arm_row(setup, built, name) for name in built.chunks],
         "conditions": means,

@@ -10,6 +10,7 @@ from ragtrial.errors import RecordError
 from ragtrial.trial.amendments import amended_state, read_amendments
 from ragtrial.trial.analyse import analyse
 from ragtrial.trial.fusions import compare_fusions
+from ragtrial.trial.grid import grid_rows
 from ragtrial.trial.plan import PLAN_NAME, Plan, differences
 from ragtrial.trial.record import Record
 from ragtrial.trial.tables import read_scores
@@ -70,6 +71,8 @@ def _number_faults(record: Record) -> Iterator[str]:
         return
     yield from _unequal("conditions", record.header["conditions"], means)
     yield from _unequal("fusions", record.header["fusions"], fusions)
+    grid = grid_rows(record.header["effective"], record.header["corpus"]["question_types"], scores)
+    yield from _unequal("grid", record.grid, grid)
     yield from _unequal("contrasts", record.contrasts, contrasts)
 
 
