@@ -44,7 +44,7 @@ def record_tables(record: Record) -> list[Table]:
     tables = [arms_table(record), means_table(record)]
     if record.contrasts:
         tables += [contrasts_table(record), statistics_table(record), curve_table(record)]
-    tables.append(fusions_table(record))
+    tables += [ladders_table(record), fusions_table(record)]
     return [table for table in tables if table.rows]
 
 
@@ -176,6 +176,19 @@ def grid_table(record: Record) -> Table:
         rows,
         "Only planned cells were chosen before the run; the others show whether a verdict hangs on that choice.",
     )
+
+
+def ladders_table(record: Record) -> Table:
+    """Return, for each ladder of arms, the mean of each step and the slope per unit of dose."""
+    rows = tuple(
+        (
+            f"{row['name']}\n{row['measure']} under {row['retriever']}",
+            ", ".join(f"{arm} {mean * 100:.1f}" for arm, mean in zip(row["arms"], row["means"], strict=True)),
+            f"{row['slope'] * 100:+.2f}\n{_interval(row['ci95'])}",
+        )
+        for row in record.header["ladders"]
+    )
+    return Table("Dose-response: points per unit of dose", ("ladder", "means", "slope"), rows)
 
 
 def fusions_table(record: Record) -> Table:

@@ -16,7 +16,7 @@ __all__ = ["print_record"]
 
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
-WRAPPED = frozenset({"contrast", "spec", "under", "verdict"})
+WRAPPED = frozenset({"contrast", "ladder", "means", "spec", "under", "verdict"})
 """Columns of words, which may take more lines; numbers stay whole."""
 
 

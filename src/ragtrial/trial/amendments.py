@@ -23,7 +23,7 @@ __all__ = ["AMENDMENTS_NAME", "amend", "amended_state", "read_amendments"]
 
 AMENDMENTS_NAME = "plan.amendments.jsonl"
 
-_TABLES = ("arms", "retrievers", "contrasts", "families")
+_TABLES = ("arms", "retrievers", "contrasts", "families", "ladders")
 """What an amendment may add entries to; measures may be added at the end of their list."""
 
 
@@ -115,8 +115,8 @@ def _added(planned: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, An
 
 def _refused(left: Sequence[str]) -> RecordError:
     return RecordError(
-        "An amendment only adds arms, retrievers, contrasts, families and measures; this trial also differs from its "
-        "plan in:\n" + "\n".join(f"  {line}" for line in left),
+        "An amendment only adds arms, retrievers, contrasts, families, ladders and measures; this trial also differs "
+        "from its plan in:\n" + "\n".join(f"  {line}" for line in left),
         hint="Take these changes back, or start a new trial in a folder of its own.",
     )
 

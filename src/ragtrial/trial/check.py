@@ -23,8 +23,10 @@ def cross_faults(raw: Mapping[str, Any]) -> list[Fault]:
     """Return all faults between the keys of a trial as it was written, however faulty the single keys are."""
     found = [*_source_faults(raw), *_name_faults(raw)]
     found += _contrast_faults(raw)
-    for number, row in enumerate(_contrasts(raw)):
+    for number, row in enumerate(_tables(raw, "contrasts")):
         found += _row_faults(("contrasts", number), row, raw)
+    for number, row in enumerate(_tables(raw, "ladders")):
+        found += _ladder_faults(("ladders", number), row, raw)
     return found
 
 
@@ -48,7 +50,7 @@ def _name_faults(raw: Mapping[str, Any]) -> Iterator[Fault]:
 
 
 def _contrast_faults(raw: Mapping[str, Any]) -> Iterator[Fault]:
-    rows = _contrasts(raw)
+    rows = _tables(raw, "contrasts")
     for name, count in Counter(row.get("name") for row in rows if isinstance(row.get("name"), str)).items():
         if count > 1:
             last = max(number for number, row in enumerate(rows) if row.get("name") == name)
@@ -81,14 +83,26 @@ def _row_faults(key: tuple[str, int], row: Mapping[str, Any], raw: Mapping[str, 
         yield Fault((*key, "margin"), "a test of difference takes no margin")
 
 
+def _ladder_faults(key: tuple[str, int], row: Mapping[str, Any], raw: Mapping[str, Any]) -> Iterator[Fault]:
+    arms, doses = _list(row.get("arms")), row.get("doses")
+    for arm in dict.fromkeys(arm for arm in arms if isinstance(arm, str)):
+        yield from _known((*key, "arms"), arm, "arm", raw.get("arms"))
+    if isinstance(retriever := row.get("retriever"), str):
+        yield from _known((*key, "retriever"), retriever, "retriever", raw.get("retrievers"))
+    if isinstance(doses, list) and len(doses) != len(arms):
+        yield Fault((*key, "doses"), f"there are {len(doses)} doses for {len(arms)} arms")
+    elif isinstance(doses, list) and len(set(map(str, doses))) < 2:
+        yield Fault((*key, "doses"), "a slope needs at least two different doses")
+
+
 def _known(key: tuple[str | int, ...], name: str, kind: str, table: object) -> Iterator[Fault]:
     names = _mapping(table)
     if name not in names:
         yield Fault(key, f"there is no {kind} called {name!r}. {did_you_mean(name, names)}")
 
 
-def _contrasts(raw: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return [row for row in _list(raw.get("contrasts")) if isinstance(row, Mapping)]
+def _tables(raw: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+    return [row for row in _list(raw.get(name)) if isinstance(row, Mapping)]
 
 
 def _mapping(value: object) -> Mapping[str, Any]:

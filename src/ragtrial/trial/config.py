@@ -21,7 +21,7 @@ from ragtrial.trial.check import Fault, cross_faults
 from ragtrial.trial.lines import KeyLines
 from ragtrial.trial.named import build_retrievers
 
-__all__ = ["Contrast", "DatasetSource", "Family", "Trial"]
+__all__ = ["Contrast", "DatasetSource", "Family", "Ladder", "Trial"]
 
 BUDGETS = (256, 512, 1024, 2048)
 """Token budgets of the curve that every report shows: verdicts can change sign with the budget."""
@@ -95,6 +95,16 @@ class Contrast(_Strict):
         return parse_difference(self.of)
 
 
+class Ladder(_Strict):
+    """A dose-response: arms in the order of their dose, which is 0, 1, 2 ... unless ``doses`` says otherwise."""
+
+    name: str
+    arms: Annotated[list[str], Field(min_length=2)]
+    doses: list[float] | None = None
+    retriever: str | None = None
+    measure: MeasureName | None = None
+
+
 class Family(_Strict):
     """What a family of contrasts demands beside its Holm adjustment.
 
@@ -128,6 +138,7 @@ class Trial(_Strict):
     retrievers: dict[str, Retriever]
     contrasts: list[Contrast] = []
     families: dict[str, Family] = {}
+    ladders: list[Ladder] = []
     interval: Literal["bca", "percentile"] = "bca"
     resamples: Annotated[int, Field(ge=100)] = 10_000
     seed: Annotated[int, Field(ge=0)] = 0
@@ -202,7 +213,8 @@ class Trial(_Strict):
     @property
     def all_measures(self) -> tuple[Measure, ...]:
         """All measures to score: the primary one, those listed, and those that contrasts name; without repeats."""
-        names = [self.primary, *self.measures, *(c.measure for c in self.contrasts if c.measure)]
+        named = [*(row.measure for row in self.contrasts), *(row.measure for row in self.ladders)]
+        names = [self.primary, *self.measures, *filter(None, named)]
         return tuple({measure.name: measure for measure in map(parse_measure, names)}.values())
 
     def resolve(self, path: str) -> Path:
@@ -248,7 +260,12 @@ def _fault(cls: type[BaseModel], error: Mapping[str, Any]) -> Fault:
 
 
 def _fields_at(cls: type[BaseModel], key: tuple[str | int, ...]) -> list[str]:
-    inner: dict[str | int, type[BaseModel]] = {"dataset": DatasetSource, "contrasts": Contrast, "families": Family}
+    inner: dict[str | int, type[BaseModel]] = {
+        "dataset": DatasetSource,
+        "contrasts": Contrast,
+        "families": Family,
+        "ladders": Ladder,
+    }
     return list((inner[key[0]] if key and key[0] in inner else cls).model_fields)
 
 

@@ -41,6 +41,7 @@ _HEADER: dict[str, type | tuple[type, ...]] = {
     "conditions": list,
     "fused": dict,
     "fusions": list,
+    "ladders": list,
     "doubts": list,
     "files": dict,
 }

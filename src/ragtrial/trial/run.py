@@ -30,6 +30,7 @@ from ragtrial.trial.frozen import Frozen, hold_against_plan
 from ragtrial.trial.fusions import compare_fusions, fused_parts
 from ragtrial.trial.grid import grid_rows
 from ragtrial.trial.hashing import sha256
+from ragtrial.trial.ladders import climb_ladders
 from ragtrial.trial.progress import Progress, silent
 from ragtrial.trial.record import RECORD_VERSION, Record, file_sha256, write_json, write_parquet
 from ragtrial.trial.score import Condition, score_condition
@@ -189,6 +190,7 @@ def _write(folder: Path, identity: str, setup: Setup, built: Built, frozen: Froz
         "conditions": means,
         "fused": fused,
         "fusions": compare_fusions(setup.effective, fused, scores),
+        "ladders": climb_ladders(setup.effective, scores),
         "doubts": [*doubts_before(setup, built), *doubts_from_scores(contrasts, scores)],
         "files": {name: file_sha256(folder / name) for name in names},
     }

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from ragtrial import __version__
-from ragtrial.trial.config import Contrast, Trial
+from ragtrial.trial.config import Contrast, Ladder, Trial
 from ragtrial.trial.corpus import Corpus
 from ragtrial.trial.hashing import sha256
 
@@ -54,6 +54,7 @@ class Setup:
             "arms": {name: arm.parameters() for name, arm in trial.arms.items()},
             "retrievers": {name: retriever.parameters() for name, retriever in trial.retrievers.items()},
             "contrasts": {contrast.name: self._contrast(contrast) for contrast in trial.contrasts},
+            "ladders": {ladder.name: self._ladder(ladder) for ladder in trial.ladders},
             "families": {name: family.model_dump() for name, family in trial.families.items()},
             "interval": trial.interval,
             "resamples": trial.resamples,
@@ -66,6 +67,14 @@ class Setup:
         parts = {key: self.effective[key] for key in ("pool", "words", "measures", "keep")}
         arms, retrievers = self.effective["arms"], self.effective["retrievers"]
         return sha256(parts | self.inputs | {"arm": [arm, arms[arm]], "retriever": [retriever, retrievers[retriever]]})
+
+    def _ladder(self, ladder: Ladder) -> dict[str, Any]:
+        return {
+            "arms": list(ladder.arms),
+            "doses": list(ladder.doses or map(float, range(len(ladder.arms)))),
+            "retriever": ladder.retriever or self.trial.primary_retriever,
+            "measure": ladder.measure or self.trial.primary,
+        }
 
     def _contrast(self, contrast: Contrast) -> dict[str, Any]:
         a, b = contrast.arms

@@ -11,6 +11,7 @@ from ragtrial.trial.amendments import amended_state, read_amendments
 from ragtrial.trial.analyse import analyse
 from ragtrial.trial.fusions import compare_fusions
 from ragtrial.trial.grid import grid_rows
+from ragtrial.trial.ladders import climb_ladders
 from ragtrial.trial.plan import PLAN_NAME, Plan, differences
 from ragtrial.trial.record import Record
 from ragtrial.trial.tables import read_scores
@@ -73,6 +74,7 @@ def _number_faults(record: Record) -> Iterator[str]:
     yield from _unequal("fusions", record.header["fusions"], fusions)
     grid = grid_rows(record.header["effective"], record.header["corpus"]["question_types"], scores)
     yield from _unequal("grid", record.grid, grid)
+    yield from _unequal("ladders", record.header["ladders"], climb_ladders(record.header["effective"], scores))
     yield from _unequal("contrasts", record.contrasts, contrasts)
 
 
