@@ -196,8 +196,6 @@ def text_of(source: str, spans: Sequence[Span], joiner: str | None) -> str:
     if joiner is None:
         start, end = spans[0]
         return source[start:end]
-    if "\r" not in source:
-        return joiner.join([source[start:end] for start, end in spans])
     return joiner.join([normalise_line_ends(source[start:end]) for start, end in spans])
 
 
