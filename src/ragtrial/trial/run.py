@@ -145,6 +145,7 @@ def _conditions(setup: Setup, chunk_sets: Mapping[str, ChunkSet], cells: list[tu
     queries = tuple(question.text for question in corpus.questions)
     measures = setup.trial.all_measures
     gold_spans = corpus.gold_spans() if any(measure.needs_spans for measure in measures) else ()
+    sources = {arm: Sources.of(chunk_sets[arm]) for arm in dict.fromkeys(arm for arm, _ in cells)}
     for arm, retriever in cells:
         chunks = chunk_sets[arm]
         yield Condition(
@@ -152,7 +153,7 @@ def _conditions(setup: Setup, chunk_sets: Mapping[str, ChunkSet], cells: list[tu
             texts=chunks.texts,
             prefixes=chunks.prefixes,
             joiner=chunks.joiner,
-            sources=Sources.of(chunks),
+            sources=sources[arm],
             chunk_pools=pools.of_documents[chunks.document],
             queries=queries,
             query_pools=pools.of_questions,
