@@ -12,10 +12,13 @@ from ragtrial import errors
 from ragtrial.errors import (
     ConfigError,
     DataError,
+    FailedDocumentsError,
     MissingExtraError,
+    ModelCallError,
     RagtrialError,
     RecordError,
     SpecError,
+    SpendingCapError,
     StatisticsError,
     UsageError,
     did_you_mean,
@@ -29,6 +32,9 @@ EXIT_CODES = {
     DataError: 1,
     RecordError: 3,
     MissingExtraError: 1,
+    FailedDocumentsError: 1,
+    ModelCallError: 1,
+    SpendingCapError: 4,
     StatisticsError: 1,
 }
 
@@ -105,3 +111,10 @@ def test_the_suggestion_is_known_and_all_are_listed_in_order(word, known):
     question = answer.removesuffix(f"Known: {listed}.")
     assert question == "" or question in {f"Did you mean {name!r}? " for name in known}
     assert did_you_mean(word, sorted(known, reverse=True)) == answer
+
+
+def test_failed_documents_keep_their_reasons_across_processes():
+    error = FailedDocumentsError.of({"a.md": "no reply", "b.md": "too long"})
+    assert error.message == "a.md and 1 more failed: no reply"
+    copied = pickle.loads(pickle.dumps(error))
+    assert (copied.failed, copied.message) == (error.failed, error.message)

@@ -9,6 +9,9 @@ The tree, with the exit code that the command line gives to each branch::
     ├── DataError            1   documents, questions, data sets
     ├── RecordError          3   a record or plan that does not match or cannot be read
     ├── MissingExtraError    1   an optional library that is not installed
+    ├── FailedDocumentsError 1   some documents, named, that an arm cannot be built of
+    ├── ModelCallError       1   a language model that gave no reply
+    ├── SpendingCapError     4   a call that could pass the spending cap; nothing was spent, and the run can go on
     └── StatisticsError      1   arrays that no statistic can be computed from
 
 An error is a sentence for the person at the keyboard: ``message`` says what is
@@ -17,17 +20,21 @@ wrong and where, ``hint`` says what to do. Only ``ragtrial.cli`` catches them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
-from typing import ClassVar
+from functools import partial
+from typing import ClassVar, Self
 
 __all__ = [
     "ConfigError",
     "DataError",
+    "FailedDocumentsError",
     "MissingExtraError",
+    "ModelCallError",
     "RagtrialError",
     "RecordError",
     "SpecError",
+    "SpendingCapError",
     "StatisticsError",
     "UsageError",
     "did_you_mean",
@@ -89,6 +96,37 @@ class MissingExtraError(RagtrialError):
 
 class StatisticsError(RagtrialError):
     """Arrays from which the asked statistic cannot be computed."""
+
+
+class ModelCallError(RagtrialError):
+    """A call to a language model that brought no reply after all tries."""
+
+
+class SpendingCapError(RagtrialError):
+    """A call that could pass the spending cap was not made; with a higher cap the same command goes on from there."""
+
+    exit_code = 4
+
+
+class FailedDocumentsError(RagtrialError):
+    """Documents that a step of an arm cannot be made for; all others were tried.
+
+    ``failed`` maps the ids of the documents to the reasons. A trial leaves them out of all arms.
+    """
+
+    def __init__(self, message: str, *, hint: str | None = None, failed: Mapping[str, str] | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.failed = dict(failed or {})
+
+    @classmethod
+    def of(cls, failed: Mapping[str, str]) -> Self:
+        """Make the error of one or more documents; its message tells the first and counts the others."""
+        first, reason = next(iter(failed.items()))
+        more = f" and {len(failed) - 1:,} more" if len(failed) > 1 else ""
+        return cls(f"{first}{more} failed: {reason}", failed=failed)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (partial(type(self), failed=self.failed, hint=self.hint), (self.message,))
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
