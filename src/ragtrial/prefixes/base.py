@@ -19,6 +19,9 @@ class Step(Component):
     corpus_wide: ClassVar[bool] = False
     """Whether what a chunk gets depends on other documents' chunks, so that the step needs all of them at once."""
 
+    puts_text: ClassVar[bool] = True
+    """Whether the step may put text before a chunk."""
+
     @abstractmethod
     def apply(self, chunks: ChunkSet) -> ChunkSet:
         """Return the changed chunk set; the given one stays as it is."""

@@ -76,9 +76,9 @@ def means_table(record: Record) -> Table:
     )
     title = f"{measure} in points, 95% interval"
     if len(retrievers) <= SIDE_BY_SIDE:
-        side = tuple((arm, *(_mean(means[arm, retriever]) for retriever in retrievers)) for arm in arms)
+        side = tuple((arm, *(_mean(means.get((arm, retriever))) for retriever in retrievers)) for arm in arms)
         return Table(title, ("arm", *retrievers), side, note)
-    rows = tuple((arm, retriever, _mean(means[arm, retriever])) for arm in arms for retriever in retrievers)
+    rows = tuple((arm, retriever, _mean(means[arm, retriever])) for arm, retriever in means)
     return Table(title, ("arm", "retriever", "mean"), rows, note)
 
 
@@ -265,8 +265,8 @@ def _under(row: Mapping[str, Any]) -> str:
     return f"{row['measure']} under {row['retriever']}"
 
 
-def _mean(row: Mapping[str, Any]) -> str:
-    return f"{row['mean'] * 100:.1f}\n{_interval(row['ci95'], sign='')}"
+def _mean(row: Mapping[str, Any] | None) -> str:
+    return "not run" if row is None else f"{row['mean'] * 100:.1f}\n{_interval(row['ci95'], sign='')}"
 
 
 def _difference(row: Mapping[str, Any]) -> str:

@@ -29,6 +29,11 @@ class Retriever(Component):
     least_score: ClassVar[float | None] = None
     """The lowest score that the retriever can give, None where there is none."""
 
+    @property
+    def parts(self) -> tuple[Retriever, ...]:
+        """The retrievers that this one is made of; none for most."""
+        return ()
+
     @abstractmethod
     def index(self, texts: Sequence[str], pools: npt.ArrayLike | None = None) -> Index:
         """Index texts, each in the pool whose number ``pools`` gives; without ``pools`` all are in pool 0."""

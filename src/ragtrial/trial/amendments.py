@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from ragtrial.errors import DataError, RecordError
-from ragtrial.trial.hashing import canonical_json, sha256
+from ragtrial.storage.canonical import canonical_json
+from ragtrial.trial.hashing import sha256
 from ragtrial.trial.plan import Plan, differences, state_of, utc_now
 from ragtrial.trial.setup import Setup
 
@@ -23,7 +24,7 @@ __all__ = ["AMENDMENTS_NAME", "amend", "amended_state", "read_amendments"]
 
 AMENDMENTS_NAME = "plan.amendments.jsonl"
 
-_TABLES = ("arms", "retrievers", "contrasts", "families", "ladders")
+_TABLES = ("arms", "retrievers", "only", "contrasts", "families", "ladders")
 """What an amendment may add entries to; measures may be added at the end of their list."""
 
 
@@ -105,7 +106,9 @@ def amend(plan: Plan, setup: Setup, *, reason: str, seen: str) -> dict[str, Any]
 def _added(planned: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, Any]:
     added: dict[str, Any] = {}
     for table in _TABLES:
-        if new := {name: row for name, row in found[table].items() if name not in planned[table]}:
+        # A planned retriever that is kept to some arms afterwards loses planned conditions.
+        taken = planned[table] | (planned["retrievers"] if table == "only" else {})
+        if new := {name: row for name, row in found[table].items() if name not in taken}:
             added[table] = new
     before, after = planned["measures"], found["measures"]
     if len(after) > len(before) and after[: len(before)] == before:

@@ -40,6 +40,11 @@ class Arm:
     def __str__(self) -> str:
         return str(Chain((self.chunker, *self.steps)))
 
+    @property
+    def puts_text(self) -> bool:
+        """Whether text that stands in no document may be put before chunks."""
+        return any(step.puts_text for step in self.steps)
+
     def parameters(self) -> dict[str, object]:
         """Return all effective parameters, JSON-ready."""
         return {"chunker": self.chunker.parameters(), "steps": [step.parameters() for step in self.steps]}

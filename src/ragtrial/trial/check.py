@@ -47,6 +47,11 @@ def _name_faults(raw: Mapping[str, Any]) -> Iterator[Fault]:
             yield Fault((table,), f"[{table}] is empty: a trial needs at least one")
     if isinstance(name := raw.get("retriever"), str):
         yield from _known(("retriever",), name, "retriever", raw.get("retrievers"))
+    for retriever, arms in _mapping(raw.get("only")).items():
+        yield from _known(("only", retriever), retriever, "retriever", raw.get("retrievers"))
+        for arm in _list(arms):
+            if isinstance(arm, str):
+                yield from _known(("only", retriever), arm, "arm", raw.get("arms"))
 
 
 def _contrast_faults(raw: Mapping[str, Any]) -> Iterator[Fault]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -17,6 +17,7 @@ from ragtrial.retrievers.base import Retriever
 from ragtrial.specs import parse_difference
 from ragtrial.statistics.verdict import Tier
 from ragtrial.trial.arms import Arm
+from ragtrial.trial.cells import Cell, cells_of, late_faults, left_out_faults
 from ragtrial.trial.check import Fault, cross_faults
 from ragtrial.trial.lines import KeyLines
 from ragtrial.trial.named import build_retrievers
@@ -118,7 +119,7 @@ class Trial(_Strict):
     """Everything that defines a trial; the keys are those of ``trial.toml``.
 
     ``margin`` is in points of the measure (one point is 0.01). Paths are relative to the
-    trial file, or else to the current folder.
+    trial file, or else to the current folder. ``only`` keeps a retriever to the arms that it names.
     """
 
     title: str = ""
@@ -139,6 +140,7 @@ class Trial(_Strict):
     contrasts: list[Contrast] = []
     families: dict[str, Family] = {}
     ladders: list[Ladder] = []
+    only: dict[str, Annotated[list[str], Field(min_length=1)]] = {}
     interval: Literal["bca", "percentile"] = "bca"
     resamples: Annotated[int, Field(ge=100)] = 10_000
     seed: Annotated[int, Field(ge=0)] = 0
@@ -181,6 +183,8 @@ class Trial(_Strict):
             faults += _unrepeated(_fault(cls, dict(item)) for item in error.errors())
         known = {fault.key for fault in faults}
         faults += [fault for fault in cross_faults(raw) if fault.key not in known]
+        if trial is not None and not faults:
+            faults = list(trial._condition_faults())
         if faults or trial is None:
             placed = sorted(((*place(fault), fault.sentence) for fault in faults), key=lambda row: row[0])
             listed = "\n".join(f"  {where}{f':{line}' if line else ''}: {what}" for line, where, what in placed)
@@ -216,6 +220,21 @@ class Trial(_Strict):
         named = [*(row.measure for row in self.contrasts), *(row.measure for row in self.ladders)]
         names = [self.primary, *self.measures, *filter(None, named)]
         return tuple({measure.name: measure for measure in map(parse_measure, names)}.values())
+
+    @property
+    def cells(self) -> list[Cell]:
+        """The conditions, as names of arms and retrievers."""
+        return cells_of(self.arms, self.retrievers, self.only)
+
+    def _condition_faults(self) -> Iterator[Fault]:
+        cells, primary = set(self.cells), self.primary_retriever
+        for number, contrast in enumerate(self.contrasts):
+            under = contrast.retriever or primary
+            yield from left_out_faults(("contrasts", number, "of"), contrast.arms, under, cells)
+        for number, ladder in enumerate(self.ladders):
+            under = ladder.retriever or primary
+            yield from left_out_faults(("ladders", number, "arms"), ladder.arms, under, cells)
+        yield from late_faults(self.arms, self.retrievers, cells)
 
     def resolve(self, path: str) -> Path:
         """Return where a path of the trial file lies: beside the file, or else below the current folder."""

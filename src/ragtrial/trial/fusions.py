@@ -17,7 +17,7 @@ def fused_parts(retrievers: Mapping[str, Retriever]) -> dict[str, list[str]]:
     return {
         name: [other for other, alone in retrievers.items() if alone in parts]
         for name, retriever in retrievers.items()
-        if (parts := getattr(retriever, "parts", None)) is not None
+        if (parts := retriever.parts)
     }
 
 
@@ -53,4 +53,5 @@ def _cells(fused: Mapping[str, list[str]], scores: Scores) -> Iterator[tuple[str
     for fusion, parts in fused.items():
         for arm in dict.fromkeys(arm for arm, _ in scores.values):
             for part in parts:
-                yield arm, fusion, part
+                if {(arm, fusion), (arm, part)} <= scores.values.keys():
+                    yield arm, fusion, part

@@ -67,6 +67,8 @@ def _cells(effective: Mapping[str, Any], types: Mapping[str, str], scores: Score
     for name, contrast in effective["contrasts"].items():
         a, b, planned = contrast["a"], contrast["b"], (contrast["retriever"], contrast["measure"])
         for retriever in effective["retrievers"]:
+            if not {(a, retriever), (b, retriever)} <= scores.values.keys():
+                continue
             for measure in scores.measures:
                 yield _Cell(name, a, b, retriever, measure, (retriever, measure) == planned)
         for kind, questions in by_type.items():

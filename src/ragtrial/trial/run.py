@@ -134,8 +134,7 @@ def _score(setup: Setup, built: Built, parts: Path, workers: int, progress: Prog
 
 
 def _keys(setup: Setup) -> dict[tuple[str, str], str]:
-    cells = [(arm, retriever) for arm in setup.trial.arms for retriever in setup.trial.retrievers]
-    return {cell: setup.condition_key(*cell) for cell in cells}
+    return {cell: setup.condition_key(*cell) for cell in setup.trial.cells}
 
 
 def _conditions(setup: Setup, chunk_sets: Mapping[str, ChunkSet], cells: list[tuple[str, str]]) -> Iterator[Condition]:

@@ -53,6 +53,7 @@ class Setup:
             "measures": [measure.name for measure in trial.all_measures],
             "arms": {name: arm.parameters() for name, arm in trial.arms.items()},
             "retrievers": {name: retriever.parameters() for name, retriever in trial.retrievers.items()},
+            "only": {name: list(arms) for name, arms in trial.only.items()},
             "contrasts": {contrast.name: self._contrast(contrast) for contrast in trial.contrasts},
             "ladders": {ladder.name: self._ladder(ladder) for ladder in trial.ladders},
             "families": {name: family.model_dump() for name, family in trial.families.items()},

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ragtrial.chunkers.chunkset import ChunkSet
 from ragtrial.questions.model import Question
 from ragtrial.retrievers.ranking import Ranking
+from ragtrial.trial.cells import cells_of
 from ragtrial.trial.record import Record, file_sha256, write_json, write_parquet
 from ragtrial.trial.scores import Scores
 
@@ -58,7 +59,7 @@ def read_scores(record: Record) -> Scores:
     """Return the scores of a record's table; one that does not fit its header raises KeyError or ValueError."""
     table = record.scores
     effective = record.header["effective"]
-    cells = [(arm, retriever) for arm in effective["arms"] for retriever in effective["retrievers"]]
+    cells = cells_of(effective["arms"], effective["retrievers"], effective["only"])
     by_cell = table.partition_by(["arm", "retriever"], as_dict=True)
     measures = list(effective["measures"])
     first = by_cell[cells[0]][:: len(measures)]
