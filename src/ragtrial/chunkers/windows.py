@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
+import numpy as np
 from pydantic import Field
 
 from ragtrial.chunkers.base import Chunker
@@ -60,12 +61,10 @@ class Tokens(Chunker):
 
     def split(self, document: Document) -> list[Piece]:
         """Return the windows of one document."""
-        ids = tokens.encode(document.text)
-        edges = [*tokens.token_offsets(document.text, ids), len(document.text)]
-        windows = [
-            (edges[start], edges[min(start + self.size, len(ids))])
-            for start in _starts(len(ids), self.size, self.overlap)
-        ]
+        edges = np.append(tokens.token_starts(document.text), len(document.text))
+        count = len(edges) - 1
+        first = np.array(_starts(count, self.size, self.overlap))
+        windows = zip(edges[first].tolist(), edges[np.minimum(first + self.size, count)].tolist(), strict=True)
         return _pieces(document, [(start, end) for start, end in windows if start < end])
 
 

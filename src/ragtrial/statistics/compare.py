@@ -19,11 +19,10 @@ from ragtrial.statistics.clusters import (
     differences,
     group,
     plain,
-    scores,
 )
-from ragtrial.statistics.effects import Tally, cohens_dz, win_tie_loss
+from ragtrial.statistics.effects import Tally, cohens_dz, tally_of
 from ragtrial.statistics.equivalence import OneSided, check_margin, tost_by_inversion
-from ragtrial.statistics.intervals import Correction, Interval, IntervalKind, bias, check_kind, interval
+from ragtrial.statistics.intervals import Correction, Interval, IntervalKind, bias, check_kind, intervals
 from ragtrial.statistics.permutation import bootstrap_p, sign_flip_sums
 from ragtrial.statistics.power import minimum_detectable_effect
 from ragtrial.statistics.ratio import acceleration, has_width, ratio_mean, standard_error
@@ -236,7 +235,8 @@ def _together(
     pairs: list[Paired], grouped: Clusters, kind: IntervalKind, resamples: int, seed: int
 ) -> list[Comparison]:
     margins = [0.0 if pair.margin is None else check_margin(pair.margin) for pair in pairs]
-    sums = np.array([grouped.sums(differences(pair.a, pair.b)) for pair in pairs])
+    paired = [differences(pair.a, pair.b) for pair in pairs]
+    sums = np.array([grouped.sums(values) for values in paired])
     p_sign_flip = sign_flip_sums(sums, grouped.n, resamples, seed)
     boot: list[Floats | None] = [None] * len(pairs)
     if grouped.n_clusters >= MIN_CLUSTERS:
@@ -245,8 +245,8 @@ def _together(
         )
         boot = list(replicates(grouped, sums, watched, resamples, seed))
     return [
-        _comparison(pair, _Row(grouped, row, replicate, float(p)), kind, resamples, seed)
-        for pair, row, replicate, p in zip(pairs, sums, boot, p_sign_flip, strict=True)
+        _comparison(pair, _Row(grouped, values, row, replicate, float(p)), kind, resamples, seed)
+        for pair, values, row, replicate, p in zip(pairs, paired, sums, boot, p_sign_flip, strict=True)
     ]
 
 
@@ -255,6 +255,7 @@ class _Row:
     """The shared work, cut down to one contrast; ``boot`` is None under three clusters."""
 
     grouped: Clusters
+    paired: Floats
     sums: Floats
     boot: Floats | None
     p_sign_flip: float
@@ -278,9 +279,10 @@ def _infer(row: _Row, point: float, kind: IntervalKind, margin: float | None) ->
     boot = np.sort(row.boot)  # quantiles of sorted values cost a third
     bca = Correction(bias(boot, point), acceleration(row.sums, row.grouped.counts))
     used = bca if kind == "bca" else Correction(0.0, 0.0)
+    ci90, ci95 = intervals(boot, point, used, (0.90, 0.95))
     return _Inference(
-        ci90=interval(boot, point, used, 0.90),
-        ci95=interval(boot, point, used, 0.95),
+        ci90=ci90,
+        ci95=ci95,
         correction=bca,
         one_sided=None if margin is None else tost_by_inversion(boot, used, margin),
         p_bootstrap=bootstrap_p(boot),
@@ -294,7 +296,7 @@ def _comparison(pair: Paired, row: _Row, kind: IntervalKind, resamples: int, see
     one_sided = found.one_sided
     p_margin = None if one_sided is None else one_sided.p if pair.asked == "equivalence" else one_sided.above
     says = verdict(pair.asked, point, found.ci95, margin=pair.margin, p_margin=p_margin)
-    tally = win_tie_loss(pair.a, pair.b)
+    tally = tally_of(row.paired)
     return Comparison(
         test=pair.asked,
         margin=pair.margin,
@@ -303,8 +305,8 @@ def _comparison(pair: Paired, row: _Row, kind: IntervalKind, resamples: int, see
         seed=seed,
         n=row.grouped.n,
         n_clusters=row.grouped.n_clusters,
-        mean_a=float(scores(pair.a, "A").mean()),
-        mean_b=float(scores(pair.b, "B").mean()),
+        mean_a=float(np.asarray(pair.a, dtype=np.float64).mean()),
+        mean_b=float(np.asarray(pair.b, dtype=np.float64).mean()),
         difference=point,
         ci90=found.ci90,
         ci95=found.ci95,
@@ -315,7 +317,7 @@ def _comparison(pair: Paired, row: _Row, kind: IntervalKind, resamples: int, see
         p_bootstrap=found.p_bootstrap,
         p_tost=None if one_sided is None else one_sided.p,
         p_non_inferior=None if one_sided is None else one_sided.above,
-        dz=cohens_dz(differences(pair.a, pair.b)),
+        dz=cohens_dz(row.paired),
         wins=tally.wins,
         ties=tally.ties,
         losses=tally.losses,

@@ -46,8 +46,12 @@ def win_tie_loss(a: ArrayLike, b: ArrayLike) -> Tally:
     >>> win_tie_loss([1.0, 0.5, 0.0, 0.3], [0.0, 0.5, 1.0, 0.1 + 0.2])
     Tally(wins=1, ties=2, losses=1)
     """
-    paired = differences(a, b)
-    wins, losses = int((paired > _TIE).sum()), int((paired < -_TIE).sum())
+    return tally_of(differences(a, b))
+
+
+def tally_of(paired: Floats) -> Tally:
+    """Count the wins, ties and losses of paired differences; see :func:`win_tie_loss`."""
+    wins, losses = int(np.count_nonzero(paired > _TIE)), int(np.count_nonzero(paired < -_TIE))
     return Tally(wins, len(paired) - wins - losses, losses)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ from ragtrial.statistics import normal
 from ragtrial.statistics.clusters import Floats
 from ragtrial.statistics.ratio import has_width
 
-__all__ = ["Correction", "Interval", "IntervalKind", "bias", "check_kind", "interval", "share_below"]
+__all__ = ["Correction", "Interval", "IntervalKind", "bias", "check_kind", "interval", "intervals", "share_below"]
 
 Interval = tuple[float, float]
 IntervalKind = Literal["bca", "percentile"]
@@ -69,7 +70,7 @@ def share_below(boot: Floats, value: float) -> float:
     (0.5, 0.2)
     """
     n = len(boot)
-    share = (int((boot < value).sum()) + 0.5 * int((boot == value).sum())) / n
+    share = (int(np.count_nonzero(boot < value)) + 0.5 * int(np.count_nonzero(boot == value))) / n
     return min(max(share, 1.0 / (n + 1)), n / (n + 1))
 
 
@@ -101,13 +102,28 @@ def interval(boot: Floats, point: float, correction: Correction, confidence: flo
     >>> interval(np.arange(101.0), 50.0, Correction(0.0, 0.0), 0.9)
     (5.0, 95.0)
     """
-    if not 0.0 < confidence < 1.0:
-        raise StatisticsError(f"A confidence of {confidence} is not between 0 and 1.", hint="Use 0.95 for 95%.")
+    return intervals(boot, point, correction, (confidence,))[0]
+
+
+def intervals(boot: Floats, point: float, correction: Correction, confidences: Sequence[float]) -> tuple[Interval, ...]:
+    """Return the limits at several confidences, which costs what one does; see :func:`interval`.
+
+    >>> intervals(np.arange(101.0), 50.0, Correction(0.0, 0.0), (0.9, 0.5))
+    ((5.0, 95.0), (25.0, 75.0))
+    """
+    if wrong := [confidence for confidence in confidences if not 0.0 < confidence < 1.0]:
+        raise StatisticsError(f"A confidence of {wrong[0]} is not between 0 and 1.", hint="Use 0.95 for 95%.")
     if not has_width(boot):
-        return point, point
+        return ((point, point),) * len(confidences)
+    levels = [level for confidence in confidences for level in _levels(correction, confidence)]
+    limits = np.quantile(boot, levels).tolist()
+    return tuple(zip(limits[::2], limits[1::2], strict=True))
+
+
+def _levels(correction: Correction, confidence: float) -> tuple[float, float]:
+    """Return the shares of the replicates at which the two limits lie."""
+    if correction == (0.0, 0.0):
+        tail = round((1.0 - confidence) / 2.0, 12)  # 0.05 and not 0.04999999999999999
+        return tail, 1.0 - tail
     z = normal.quantile(0.5 + confidence / 2.0)
-    plain = correction == (0.0, 0.0)
-    tail = round((1.0 - confidence) / 2.0, 12)  # 0.05 and not 0.04999999999999999
-    levels = [tail, 1.0 - tail] if plain else [correction.level(-z), correction.level(z)]
-    low, high = np.quantile(boot, levels)
-    return float(low), float(high)
+    return correction.level(-z), correction.level(z)

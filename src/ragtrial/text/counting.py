@@ -88,7 +88,7 @@ def tokenise(text: str, tokenizer: TokenizerName = "cl100k") -> Tokenised:
 
 
 def _cl100k_starts(text: str) -> Counts:
-    return np.array(tokens.token_offsets(text, tokens.encode(text)), dtype=np.int64)
+    return tokens.token_starts(text)
 
 
 def _minilm_starts(text: str) -> Counts:

@@ -12,7 +12,21 @@ from typing import NamedTuple
 from ragtrial.documents.markdown.containers import MARKS, Containers
 from ragtrial.documents.markdown.definitions import leading_definitions
 from ragtrial.documents.markdown.front_matter import front_matter_length
-from ragtrial.documents.markdown.lines import Found, Lines, split_lines
+from ragtrial.documents.markdown.lines import (
+    CODE,
+    FRONT_MATTER,
+    HTML,
+    LIST,
+    MATH,
+    PARAGRAPH,
+    QUOTE,
+    RULE,
+    TABLE,
+    Found,
+    Lines,
+    collector_paused,
+    split_lines,
+)
 from ragtrial.documents.markdown.rules import (
     BULLET_OR_NUMBER,
     TILL_BLANK,
@@ -27,7 +41,7 @@ from ragtrial.documents.markdown.rules import (
     row_cells,
     setext_level,
 )
-from ragtrial.documents.parts import Kind
+from ragtrial.documents.parts import Block, Kind
 
 __all__ = ["Scan", "scan_commonmark"]
 
@@ -42,7 +56,6 @@ class Scan(NamedTuple):
     ``references`` are the normalised labels of all link reference definitions.
     """
 
-    lines: Lines
     found: Found
     references: set[str]
 
@@ -67,27 +80,29 @@ def scan_commonmark(text: str, *, math: bool) -> Scan:
     if text.startswith("\ufeff"):
         lines.lines[0] = lines.lines[0][1:]
         lines.before[0] = 1
-    scanner = _Scanner(lines.lines, math=math)
-    scanner.run()
-    return Scan(lines, scanner.found, scanner.references)
+    scanner = _Scanner(lines, math=math)
+    with collector_paused():
+        scanner.run()
+    return Scan(scanner.found, scanner.references)
 
 
 class _Scanner:
     """Each method that takes a line's number reads the block there and returns the number of the line after it."""
 
-    def __init__(self, lines: list[str], *, math: bool) -> None:
-        self.lines = lines
-        self.found = Found()
+    def __init__(self, lines: Lines, *, math: bool) -> None:
+        self.lines, self._before = lines
+        self.found = Found(lines)
         self.references: set[str] = set()
-        self._containers = Containers(lines)
+        self._containers = Containers(lines.lines)
         self._math = math
 
     def run(self) -> None:
-        lines, readers, add, paragraph = self.lines, _READERS, self.found.add, Kind.PARAGRAPH
+        lines, before, blocks, readers = self.lines, self._before, self.found.blocks, _READERS
+        make = tuple.__new__
         last = len(lines) - 1
         number = front_matter_length(lines)
         if number:
-            add(Kind.FRONT_MATTER, 0, number)
+            self.found.add(FRONT_MATTER, 0, number)
         while number <= last:
             line = lines[number]
             first = line[:1]
@@ -99,7 +114,9 @@ class _Scanner:
                 number = self._indented(number, line)
             elif number < last and not lines[number + 1] and first != "[":
                 # The most common block, a paragraph of one line, goes the shortest way.
-                number = add(paragraph, number, number + 1) + 1
+                start = before[number] + number
+                blocks.append(make(Block, (PARAGRAPH, start, start + len(line), 0, "")))
+                number += 2
             else:
                 number = self._paragraph(number)
         for inside in self._containers.bracketed:
@@ -128,7 +145,7 @@ class _Scanner:
             if line and line[:4] != "    " and not line.startswith(_CODE_INDENTS) and line.strip(" \t"):
                 break
             number += 1
-        return self._add_trimmed(Kind.CODE, first, number)
+        return self._add_trimmed(CODE, first, number)
 
     def _heading(self, number: int, mark: int) -> int:
         line = self.lines[number]
@@ -147,8 +164,8 @@ class _Scanner:
             if fence in line:
                 mark = _mark(line)
                 if closes_fence(line, mark, fence) and not line.startswith(_CODE_INDENTS):
-                    return self.found.add(Kind.CODE, first, number + 1)
-        return self._add_trimmed(Kind.CODE, first, len(lines))
+                    return self.found.add(CODE, first, number + 1)
+        return self._add_trimmed(CODE, first, len(lines))
 
     def _html(self, first: int, mark: int) -> int:
         lines = self.lines
@@ -159,27 +176,27 @@ class _Scanner:
             number = first + 1
             while number < len(lines) and lines[number].strip(" \t"):
                 number += 1
-            return self.found.add(Kind.HTML, first, number)
+            return self.found.add(HTML, first, number)
         for number in range(first, len(lines)):
             if end.search(lines[number]):
-                return self.found.add(Kind.HTML, first, number + 1)
-        return self._add_trimmed(Kind.HTML, first, len(lines))
+                return self.found.add(HTML, first, number + 1)
+        return self._add_trimmed(HTML, first, len(lines))
 
     def _container(self, number: int, mark: int) -> int:
-        kind = Kind.QUOTE if self.lines[number][mark] == ">" else Kind.LIST
+        kind = QUOTE if self.lines[number][mark] == ">" else LIST
         return self.found.add(kind, number, self._containers.end(number))
 
     def _rule_or_list(self, number: int, mark: int) -> int:
         line = self.lines[number]
         if is_rule(line, mark):
-            return self.found.add(Kind.RULE, number, number + 1)
+            return self.found.add(RULE, number, number + 1)
         if BULLET_OR_NUMBER.match(line, mark):
             return self._container(number, mark)
         return self._paragraph(number)
 
     def _display_math(self, number: int, mark: int) -> int:
         end = self._math_end(number, mark)
-        return self.found.add(Kind.MATH, number, end) if end else self._paragraph(number)
+        return self.found.add(MATH, number, end) if end else self._paragraph(number)
 
     def _math_end(self, first: int, mark: int) -> int:
         """Return the line after the display math that starts on a line, 0 if none does."""
@@ -200,6 +217,8 @@ class _Scanner:
         """Read a paragraph, a Setext heading, or a table, which all start with a line of text."""
         lines = self.lines
         number = first + 1
+        if number < len(lines) and not lines[number]:
+            return self._text(first, number)
         while number < len(lines):
             line = lines[number]
             mark = 0
@@ -250,7 +269,7 @@ class _Scanner:
         level = setext_level(self.lines[number], mark)
         taken = self._define(first, number)
         if taken:
-            first = self.found.add(Kind.PARAGRAPH, first, first + taken)
+            first = self.found.add(PARAGRAPH, first, first + taken)
         if first == number:
             return 0
         title = "\n".join(line.strip(" \t") for line in self.lines[first:number])
@@ -263,8 +282,8 @@ class _Scanner:
         if self.lines[first][0] in " \t[":
             taken = self._define(first, end)
             if 0 < taken < end - first:
-                first = self.found.add(Kind.PARAGRAPH, first, first + taken)
-        return self.found.add(Kind.PARAGRAPH, first, end)
+                first = self.found.add(PARAGRAPH, first, first + taken)
+        return self.found.add(PARAGRAPH, first, end)
 
     def _define(self, first: int, end: int) -> int:
         """Note the definitions that a paragraph starts with and return how many lines they take."""
@@ -292,7 +311,7 @@ class _Scanner:
             if mark == len(line) or line.startswith(_CODE_INDENTS) or self._ends_table(number, line, mark):
                 break
             number += 1
-        return self.found.add(Kind.TABLE, first, number)
+        return self.found.add(TABLE, first, number)
 
     def _ends_table(self, number: int, line: str, mark: int) -> bool:
         character = line[mark]

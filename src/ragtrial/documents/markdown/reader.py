@@ -99,20 +99,25 @@ def _read(text: str, dialect: Dialect, *, math: bool) -> tuple[list[Block], dict
     if dialect == "commonmark":
         result = scan_commonmark(text, math=math)
         ids = _resolve_titles(result)
-        return result.lines.blocks(result.found), ids
+        return result.found.blocks, ids
     raise UsageError(f"There is no Markdown dialect {dialect!r}.", hint=did_you_mean(str(dialect), DIALECTS))
 
 
 def _resolve_titles(result: Scan) -> dict[int, str]:
     """Put plain titles where the scanner left the content of headings as written, and return their ids."""
     ids: dict[int, str] = {}
-    headings = result.found.headings
-    for place, (level, written) in headings.items():
-        content, name = split_attributes(written)
-        if content != written:
-            # Pandoc lets attributes follow the closing marks of an ATX heading.
-            content = atx_title(content)
-        if name:
-            ids[result.lines.start(result.found.firsts[place])] = name
-        headings[place] = (level, plain_title(content, result.references))
+    blocks = result.found.blocks
+    for place in result.found.headings:
+        kind, start, end, level, written = blocks[place]
+        content = written
+        if written.endswith("}"):
+            content, name = split_attributes(written)
+            if content != written:
+                # Pandoc lets attributes follow the closing marks of an ATX heading.
+                content = atx_title(content)
+            if name:
+                ids[start] = name
+        title = plain_title(content, result.references)
+        if title != written:
+            blocks[place] = Block(kind, start, end, level, title)
     return ids

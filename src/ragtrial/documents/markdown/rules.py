@@ -51,6 +51,9 @@ _HTML_ENDS = (
 _DECLARATION = re.compile(r"<![A-Za-z]")
 _DECLARATION_END = re.compile(r">")
 _RAW_END = re.compile(r"</(?:pre|script|style|textarea)>", re.IGNORECASE)
+_KNOWN_TAGS = dict.fromkeys(_BLOCK_TAGS, TILL_BLANK) | dict.fromkeys(_RAW_TAGS, _RAW_END)
+"""What ends the block that a tag starts, by its name in small letters."""
+
 _HTML_ANY_TAG = re.compile(
     r"""<(?:[A-Za-z][A-Za-z0-9-]*+
           (?:[ \t]++[A-Za-z_:][A-Za-z0-9_.:-]*+(?:[ \t]*+=[ \t]*+(?:[^ \t"'=<>`]++|'[^']*+'|"[^"]*+"))?+)*+
@@ -116,10 +119,11 @@ def html_end(line: str, at: int, *, interrupts: bool) -> re.Pattern[str] | None:
             if line.startswith(start, at):
                 return end
         return _DECLARATION_END if _DECLARATION.match(line, at) else None
-    name = tag[2].lower()
-    if name in _RAW_TAGS and not tag[1] and tag[3] is not None:
+    slash, name, after, closed = tag.groups()
+    known = _KNOWN_TAGS.get(name.lower())
+    if known is _RAW_END and not slash and after is not None:
         return _RAW_END
-    if name in _BLOCK_TAGS and (tag[3] is not None or tag[4]):
+    if known is TILL_BLANK and (after is not None or closed):
         return TILL_BLANK
     return TILL_BLANK if not interrupts and _HTML_ANY_TAG.match(line, at) else None
 

@@ -8,8 +8,20 @@ from __future__ import annotations
 
 import re
 
-from ragtrial.documents.markdown.lines import Found, split_lines
-from ragtrial.documents.parts import Block, Kind
+from ragtrial.documents.markdown.lines import (
+    CODE,
+    FRONT_MATTER,
+    LIST,
+    PARAGRAPH,
+    QUOTE,
+    RULE,
+    TABLE,
+    Found,
+    Lines,
+    collector_paused,
+    split_lines,
+)
+from ragtrial.documents.parts import Block
 
 __all__ = ["scan_study"]
 
@@ -37,20 +49,22 @@ def scan_study(text: str) -> list[Block]:
         In order; titles are as written, without the closing ``#``s.
     """
     lines = split_lines(text)
-    scanner = _Scanner(lines.lines)
-    scanner.run()
-    return lines.blocks(scanner.found)
+    scanner = _Scanner(lines)
+    with collector_paused():
+        scanner.run()
+    return scanner.found.blocks
 
 
 class _Scanner:
     """Each method that takes a line's number reads the block there and returns the number of the line after it."""
 
-    def __init__(self, lines: list[str]) -> None:
-        self.found = Found()
-        self._lines = lines
+    def __init__(self, lines: Lines) -> None:
+        self.found = Found(lines)
+        self._lines, self._before = lines
 
     def run(self) -> None:
-        lines, add, paragraph = self._lines, self.found.add, Kind.PARAGRAPH
+        lines, before, blocks = self._lines, self._before, self.found.blocks
+        make = tuple.__new__
         last = len(lines) - 1
         number = self._front_matter()
         while number <= last:
@@ -62,7 +76,9 @@ class _Scanner:
                 number = self._marked(number, line, mark)
             elif number < last and not lines[number + 1]:
                 # The most common block, a paragraph of one line, goes the shortest way.
-                number = add(paragraph, number, number + 1) + 1
+                start = before[number] + number
+                blocks.append(make(Block, (PARAGRAPH, start, start + len(line), 0, "")))
+                number += 2
             else:
                 number = self._unmarked(number, line)
 
@@ -71,7 +87,7 @@ class _Scanner:
         if lines[0].lstrip("\ufeff").strip() == "---":
             for number in range(1, len(lines)):
                 if lines[number].strip() == "---":
-                    return self.found.add(Kind.FRONT_MATTER, 0, number + 1)
+                    return self.found.add(FRONT_MATTER, 0, number + 1)
         return 0
 
     def _marked(self, number: int, line: str, mark: str) -> int:
@@ -90,7 +106,7 @@ class _Scanner:
             return self._list(number)
         if mark == ">":
             return self._quote(number)
-        return self.found.add(Kind.RULE, number, number + 1) if is_rule else self._paragraph(number)
+        return self.found.add(RULE, number, number + 1) if is_rule else self._paragraph(number)
 
     def _unmarked(self, number: int, line: str) -> int:
         if self._is_underlined(number):
@@ -118,15 +134,15 @@ class _Scanner:
             if fence in line and not line.rstrip(" \t").lstrip(" ").strip(fence[0]):
                 indent = len(line) - len(line.lstrip(" "))
                 if indent < 4:
-                    return self.found.add(Kind.CODE, first, number + 1)
-        return self.found.add(Kind.CODE, first, len(lines))
+                    return self.found.add(CODE, first, number + 1)
+        return self.found.add(CODE, first, len(lines))
 
     def _table(self, first: int) -> int:
         lines = self._lines
         number = first + 1
         while number < len(lines) and "|" in lines[number]:
             number += 1
-        return self.found.add(Kind.TABLE, first, number)
+        return self.found.add(TABLE, first, number)
 
     def _list(self, first: int) -> int:
         lines = self._lines
@@ -140,14 +156,14 @@ class _Scanner:
             if _indent(line) <= base and not _ITEM.match(line):
                 break
             end = number
-        return self.found.add(Kind.LIST, first, end)
+        return self.found.add(LIST, first, end)
 
     def _quote(self, first: int) -> int:
         lines = self._lines
         number = first + 1
         while number < len(lines) and lines[number].lstrip().startswith(">"):
             number += 1
-        return self.found.add(Kind.QUOTE, first, number)
+        return self.found.add(QUOTE, first, number)
 
     def _paragraph(self, first: int) -> int:
         lines = self._lines
@@ -160,7 +176,7 @@ class _Scanner:
             if (mark in _MARKS or mark.isdecimal()) and _interrupts(line, mark):
                 break
             number += 1
-        return self.found.add(Kind.PARAGRAPH, first, number)
+        return self.found.add(PARAGRAPH, first, number)
 
 
 def _atx_title(content: str) -> str:

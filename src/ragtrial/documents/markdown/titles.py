@@ -25,7 +25,7 @@ _CODE = re.compile(r"`+")
 _ENTITY = re.compile(r"&(?:#[xX]([0-9a-fA-F]{1,6})|#([0-9]{1,7})|([A-Za-z][A-Za-z0-9]{1,31}));")
 _GAP = re.compile(r"[ \t]*+(?:\n[ \t]*+)?+")
 _ID = re.compile(r"(?<!\S)#(\S+)")
-_INTEREST = re.compile(r"[\\`*_~\[\]<&\n\t\0]| {2}")
+_INTEREST = re.compile(r"[\\`*_~\[\]<&\n\t\0]")
 _MARK = re.compile(r"[\\`*_~\[\]<&]|!\[")
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 _AUTOLINK = re.compile(
@@ -82,7 +82,7 @@ def plain_title(content: str, references: Container[str]) -> str:
     str
         One line, without blanks at its ends and with single spaces between words.
     """
-    if not _INTEREST.search(content):
+    if "  " not in content and not _INTEREST.search(content):
         return content.strip()
     if _ONLY_CODE.fullmatch(content) and "  " not in content:
         return content.replace("`", "").strip()
