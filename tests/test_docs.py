@@ -8,11 +8,11 @@ import pytest
 
 from ragtrial.chunkers import CHUNKERS
 from ragtrial.measures.names import parse_measure
-from ragtrial.prefixes import STEPS
 from ragtrial.retrievers import RETRIEVERS
 from ragtrial.specs import parse_call
 from ragtrial.trial.arms import Arm
 from ragtrial.trial.config import Trial
+from ragtrial.trial.steps import STEPS
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -33,7 +33,7 @@ def test_every_component_is_in_the_reference():
         assert named == set(registry.names())
 
 
-@pytest.mark.parametrize("cell", first_cells(section("Chunkers")))
+@pytest.mark.parametrize("cell", [cell for cell in first_cells(section("Chunkers")) if "..." not in cell])
 def test_the_reference_gives_the_defaults_of_chunkers(cell):
     name = re.match(r"\w+", cell)[0]
     if "size, overlap=0" in cell:

@@ -18,7 +18,8 @@ FLOORS = [
     {"retrievers", "merging", "prefixes", "datasets"},
     {"chunkers", "questions"},
     {"documents", "embedders", "llm", "measures", "statistics", "specs"},
-    {"text", "storage"},
+    {"text", "storage", "servers"},
+    {"require"},
     {"errors"},
 ]
 """From the top down; a package imports from floors below its own, and data sets also stand on questions."""

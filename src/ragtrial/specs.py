@@ -44,7 +44,8 @@ class Component:
     A subclass is a frozen dataclass whose fields are its parameters, with
 
     - ``spec_name``: its name in expressions,
-    - ``positional``: how many leading fields are printed without their name.
+    - ``positional``: how many leading fields are printed without their name,
+    - ``rest``: the field, if any, that takes the keywords which name no field, as pairs.
 
     Field annotations are enforced when an object is made (``Literal`` for closed
     sets, ``Annotated[int, pydantic.Field(ge=1)]`` for bounds); lists become tuples.
@@ -52,6 +53,7 @@ class Component:
 
     spec_name: ClassVar[str]
     positional: ClassVar[int] = 1
+    rest: ClassVar[str | None] = None
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -68,7 +70,9 @@ class Component:
             value = getattr(self, field.name)
             default = field.default_factory() if field.default_factory is not MISSING else field.default
             changed = not _same(value, default)
-            if changed and leading and number < self.positional:
+            if field.name == self.rest:
+                keywords += value
+            elif changed and leading and number < self.positional:
                 arguments.append(value)
             elif changed:
                 keywords.append((field.name, value))
@@ -109,6 +113,10 @@ class Registry:
         self.kind = kind
         self._places = dict(places)
 
+    def __or__(self, other: Registry) -> Registry:
+        """Return a registry of the components of both, under the word of this one."""
+        return Registry(self.kind, self._places | other._places)
+
     def names(self) -> tuple[str, ...]:
         """Return all spec names, sorted."""
         return tuple(sorted(self._places))
@@ -132,18 +140,21 @@ class Registry:
         """
         cls = self.load(call.name)
         inner = resolve or self.build
-        names = [field.name for field in fields(cls)]
+        names = [field.name for field in fields(cls) if field.name != cls.rest]
         if len(call.arguments) > len(names):
             raise SpecError(
                 f"{call.name} takes at most {len(names)} arguments ({', '.join(names)}), {len(call.arguments)} given."
             )
         values = dict(zip(names, (_resolved(value, inner) for value in call.arguments), strict=False))
+        rest: dict[str, Value] = {}
         for key, value in call.keywords:
-            if key not in names:
+            if key not in names and cls.rest is None:
                 raise SpecError(f"{call.name} has no parameter {key!r}.", hint=did_you_mean(key, names))
-            if key in values:
+            if key in values or key in rest:
                 raise SpecError(f"{call.name} got {key!r} twice.")
-            values[key] = _resolved(value, inner)
+            (values if key in names else rest)[key] = _resolved(value, inner)
+        if cls.rest is not None:
+            values[cls.rest] = tuple(rest.items())
         required = {
             field.name for field in fields(cls) if field.default is MISSING and field.default_factory is MISSING
         }
@@ -274,8 +285,12 @@ def _check(component: Component) -> None:
     try:
         _schema(type(component)).model_validate(values)  # type: ignore[arg-type]  # a class is hashable
     except ValidationError as error:
-        faults = [f"{'.'.join(str(step) for step in fault['loc'])}: {fault['msg']}" for fault in error.errors()]
-        raise SpecError(f"{component.spec_name} cannot be built: {'; '.join(faults)}.") from None
+        # Below the parameter's name pydantic tells which of several types it tried: nobody wrote those.
+        faults: dict[str, list[str]] = {}
+        for fault in error.errors():
+            faults.setdefault(str(fault["loc"][0]), []).append(fault["msg"])
+        listed = "; ".join(f"{name}: {', or '.join(messages)}" for name, messages in faults.items())
+        raise SpecError(f"{component.spec_name} cannot be built: {listed}.") from None
 
 
 @functools.cache

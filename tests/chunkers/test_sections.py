@@ -176,7 +176,7 @@ def test_spelling():
     assert str(chunker) == "sections(200, min=20, merge='neighbour')"
     assert str(Sections()) == "sections"
     assert Sections().parameters() == {
-        "component": "sections", "max": 350, "min": 60, "tokenizer": "cl100k", "merge": "top-level"
+        "component": "sections", "max": 350, "min": 60, "tokenizer": "cl100k", "merge": "top-level", "source": "native"
     }  # fmt: skip
 
 

@@ -299,12 +299,12 @@ def test_options_of_a_folder_are_refused_for_a_reader(option, call, papers):
 
 def test_an_empty_folder_says_what_was_looked_for(call, tmp_path):
     (tmp_path / "docs").mkdir()
-    (tmp_path / "docs" / "a.pdf").write_bytes(b"%PDF")
+    (tmp_path / "docs" / "a.xls").write_bytes(b"%XLS")
     done = call("chunk", tmp_path / "docs")
     assert done.code == 1
     assert f"There is no document in {tmp_path / 'docs'}." in done.err
     assert ".md" in done.err
-    assert "1 of .pdf" in done.err
+    assert "1 of .xls" in done.err
 
 
 def test_a_folder_without_any_text(call, tmp_path):

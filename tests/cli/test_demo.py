@@ -1,5 +1,6 @@
 """`ragtrial demo`: the first thing that anybody runs, so it must need nothing and show everything."""
 
+import io
 import json
 import os
 import re
@@ -9,9 +10,13 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from ragtrial.report.tables import doubts, left_out
+from ragtrial.report.terminal import print_record
 from ragtrial.statistics.verdict import WORDS
+from ragtrial.trial.config import BUDGETS
+from ragtrial.trial.exploratory.write import FILES
 from ragtrial.trial.record import Record
 
 NO_NETWORK = """
@@ -52,7 +57,16 @@ def test_the_record_lies_where_it_says(demo):
     assert "Record: ragtrial-runs/demo-quick\n" in done.out
     record = folder / "ragtrial-runs" / "demo-quick"
     assert {path.name for path in record.iterdir()} == {
-        *("record.json", "scores.parquet", "rankings.parquet", "contrasts.json", "grid.json", "report.md", "trial.toml")
+        *(
+            "record.json",
+            "scores.parquet",
+            "rankings.parquet",
+            "contrasts.json",
+            "grid.json",
+            "report.md",
+            "trial.toml",
+        ),
+        *FILES,
     }
     assert [path.name for path in folder.iterdir()] == ["ragtrial-runs"]
     assert Record.open(record).header["corpus"]["documents"] == 12
@@ -65,14 +79,14 @@ def test_arms_contrasts_and_budgets_are_printed(demo):
     for arm in record.header["arms"]:
         row = next(line for line in done.out.splitlines() if line.split()[:1] == [arm["arm"]])
         assert f"{arm['chunks']:,}" in row
-    for budget in ("256t", "512t", "1024t", "2048t"):
+    for budget in ("128t", "256t", "512t", "1024t", "2048t", "4096t"):
         assert f" {budget} " in flat
     assert len(record.contrasts) >= 3
     for row in record.contrasts:
         assert row["verdict"] in WORDS
         assert f"{row['difference'] * 100:+.1f}" in done.out
         assert f"[{row['ci95'][0] * 100:+.1f}, {row['ci95'][1] * 100:+.1f}]" in done.out
-        assert [point["measure"] for point in row["curve"]] == [f"recall@{b}t" for b in (256, 512, 1024, 2048)]
+        assert [point["measure"] for point in row["curve"]] == [f"recall@{b}t" for b in BUDGETS]
         for point in row["curve"]:
             assert f"{point['difference'] * 100:+.1f}" in done.out
     assert "exploratory" in flat
@@ -91,8 +105,10 @@ def test_the_output_is_plain_and_fits_a_terminal(demo):
     folder, done = demo
     assert "\x1b" not in done.out + done.err
     record = Record.open(folder / "ragtrial-runs" / "demo-quick")
+    out = io.StringIO()
+    print_record(record, Console(file=out, width=80, force_terminal=True, color_system=None))
     sentences = {*doubts(record), *left_out(record)}  # these may be left to the terminal to wrap
-    assert max(len(line.rstrip()) for line in done.out.splitlines() if line not in sentences) <= 80
+    assert max(len(line.rstrip()) for line in out.getvalue().splitlines() if line not in sentences) <= 80
 
 
 def test_the_report_has_the_same_numbers(demo):

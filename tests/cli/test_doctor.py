@@ -9,7 +9,7 @@ import pytest
 import ragtrial
 from ragtrial.cli import doctor
 
-FOR_DEVELOPERS = {"bench", "lint", "test"}
+FOR_DEVELOPERS = {"bench", "browser", "lint", "test"}
 
 
 def test_the_table_of_extras_is_that_of_the_package():

@@ -8,6 +8,8 @@ import subprocess
 import polars as pl
 import pytest
 
+from ragtrial.trial.exploratory.write import FILES
+
 
 def test_a_run_prints_tables_and_writes_the_record(call, pump, tmp_path):
     done = call("run", pump / "trial.toml", "--output", tmp_path / "record")
@@ -17,7 +19,8 @@ def test_a_run_prints_tables_and_writes_the_record(call, pump, tmp_path):
         assert words in done.out
     assert f"Record: {tmp_path / 'record'}\n" in done.out
     assert {path.name for path in (tmp_path / "record").iterdir()} == {
-        *("record.json", "scores.parquet", "rankings.parquet", "contrasts.json", "grid.json", "report.md")
+        *("record.json", "scores.parquet", "rankings.parquet", "contrasts.json", "grid.json", "report.md"),
+        *FILES,
     }
     scores = pl.read_parquet(tmp_path / "record" / "scores.parquet")
     assert scores["question"].unique(maintain_order=True).to_list() == ["start", "oil", "filter", "shelf"]
@@ -45,7 +48,15 @@ def test_where_it_is_started_does_not_matter(shell, pump, tmp_path):
     two = shell("run", pump / "trial.toml", "--output", "two", cwd=tmp_path, env={"TERM": "xterm-256color"})
     assert (one.code, two.code) == (0, 0)
     assert "\x1b" not in two.out + two.err
-    for name in ("record.json", "scores.parquet", "rankings.parquet", "contrasts.json", "grid.json", "report.md"):
+    for name in (
+        "record.json",
+        "scores.parquet",
+        "rankings.parquet",
+        "contrasts.json",
+        "grid.json",
+        "report.md",
+        *FILES,
+    ):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
 

@@ -3,6 +3,7 @@ import tracemalloc
 
 import pytest
 
+from ragtrial.documents.files import EXTENSIONS
 from ragtrial.documents.folder import read_folder
 from ragtrial.errors import DataError
 
@@ -18,7 +19,7 @@ def docs(tmp_path):
         "empty.md": "",
         "image.PNG": "x",
         "Makefile": "x",
-        "data.rst": "x",
+        "data.adoc": "x",
         ".hidden.md": "# H\n",
         ".git/config.md": "# G\n",
         "guide/.cache/c.md": "# C\n",
@@ -41,7 +42,7 @@ def test_documents_come_in_the_order_of_their_paths(docs):
     assert ids(reading) == expected, "a reading can be repeated"
     assert len(reading) == 6
     assert reading.skipped == ()
-    assert dict(reading.other) == {".png": 1, "": 1, ".rst": 1}
+    assert dict(reading.other) == {".png": 1, "": 1, ".adoc": 1}
     assert [len(document.blocks) for document in reading if document.id == "empty.md"] == [0]
 
 
@@ -131,16 +132,16 @@ def test_no_such_path(tmp_path):
 def test_a_folder_without_documents_says_what_it_saw(tmp_path):
     with pytest.raises(DataError, match=r"no document in .*; saw no file at all"):
         read_folder(tmp_path)
-    for name in ("a.pdf", "b.pdf", "README"):
+    for name in ("a.xls", "b.xls", "README"):
         (tmp_path / name).touch()
     with pytest.raises(DataError) as caught:
         read_folder(tmp_path)
-    assert caught.value.hint == "Looked for .markdown, .md, .mdx, .txt; saw 1 of no extension, 2 of .pdf."
+    assert caught.value.hint == f"Looked for {', '.join(EXTENSIONS)}; saw 1 of no extension, 2 of .xls."
     (tmp_path / "a.md").touch()
     with pytest.raises(DataError, match=r"that no include pattern matches"):
         read_folder(tmp_path, include=["x/**"])
-    with pytest.raises(DataError, match=r"saw 1 of \.pdf"):
-        read_folder(tmp_path / "a.pdf")
+    with pytest.raises(DataError, match=r"saw 1 of \.xls"):
+        read_folder(tmp_path / "a.xls")
 
 
 def test_a_folder_of_which_nothing_can_be_read(tmp_path):

@@ -27,6 +27,9 @@ from ragtrial.measures.names import Measure, parse_measure
         ("span-recall@50", Measure("span-recall", 50, "chunks")),
         ("coverage@512t", Measure("coverage", 512, "tokens")),
         ("coverage@512t:cut", Measure("coverage", 512, "tokens", "cut")),
+        ("token-f1@512t", Measure("token-f1", 512, "tokens")),
+        ("nuggets@1024t", Measure("nuggets", 1024, "tokens")),
+        ("nuggets@1024t:partial", Measure("nuggets", 1024, "tokens", "partial")),
     ],
 )
 def test_names_and_measures_are_one_to_one(name, measure):
@@ -41,13 +44,16 @@ def test_names_and_measures_are_one_to_one(name, measure):
     [
         ("recal@512t", "Did you mean 'recall'?"),
         ("Recall@512t", "Did you mean 'recall'?"),
-        ("err@10", "Did you mean 'mrr'? Known: coverage, coverage-ndcg, hit, mrr, ndcg, precision, recall, span-mrr,"),
+        ("err@10", "Did you mean 'mrr'? Known: coverage, coverage-ndcg, hit, mrr, ndcg, nuggets,"),
         ("span-mrr", "Did you mean 'span-mrr@10'?"),
         ("ndcg", "Did you mean 'ndcg@10'?"),
         ("mrr:max", "a cutoff"),
         ("-mrr@10", "a cutoff"),
         ("coverage-ndcg@10t", "Write 'coverage-ndcg@10'."),
         ("coverage@10", "Write 'coverage@10t'."),
+        ("token-f1@10", "Write 'token-f1@10t'."),
+        ("token-f2@10t", "Did you mean 'token-f1'?"),
+        ("nuggets@10t:max", "Known: nuggets@10t, nuggets@10t:partial."),
         ("coverage@512t:ceiling", "Known: coverage@512t, coverage@512t:cut."),
         ("recall@512t:cut", "There is no measure called 'recall@512t:cut'."),
         ("recall", "a cutoff"),

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from ragtrial.chunkers.headers import Headers
 from ragtrial.documents.markdown import read_markdown
 from ragtrial.errors import SpecError
-from ragtrial.prefixes import STEPS
 from ragtrial.prefixes.breadcrumb import Breadcrumb
 from ragtrial.prefixes.path import Path
 from ragtrial.specs import parse_call
+from ragtrial.trial.steps import STEPS
 
 from .corpora import chunk_set, chunk_sets
 

@@ -9,10 +9,10 @@ from ragtrial.chunkers.paragraphs import Paragraphs
 from ragtrial.chunkers.windows import Chars
 from ragtrial.documents.markdown import read_markdown
 from ragtrial.errors import SpecError
-from ragtrial.prefixes import STEPS
 from ragtrial.prefixes.path import Path
 from ragtrial.specs import parse_call
 from ragtrial.trial.arms import Arm
+from ragtrial.trial.steps import STEPS
 
 LINES = ["# One", "## Two", "### Three", "# Один > два", "## 二", "words", "more words here", "- item", "", "```", "#"]
 

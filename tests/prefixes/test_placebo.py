@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ragtrial.chunkers.step import Step
 from ragtrial.errors import SpecError
-from ragtrial.prefixes import STEPS
-from ragtrial.prefixes.base import Step
 from ragtrial.prefixes.breadcrumb import Breadcrumb
 from ragtrial.prefixes.path import Path
 from ragtrial.prefixes.placebo import Placebo, PlaceboDepth
 from ragtrial.specs import parse_call
+from ragtrial.trial.steps import STEPS
 
 from .corpora import chunk_set, chunk_sets
 

@@ -34,6 +34,8 @@ def test_a_question_with_everything(write):
             "cluster": "group",
             "type": "factoid",
             "stratum": 7,
+            "answers": ["Alpha.", "Да"],
+            "nuggets": "alpha is first",
         }
     )
     reading = read_questions(path, DOCUMENTS)
@@ -50,6 +52,8 @@ def test_a_question_with_everything(write):
             cluster="group",
             type="factoid",
             stratum="7",
+            answers=("Alpha.", "Да"),
+            nuggets=("alpha is first",),
         ),
     )
     assert reading.excluded == reading.folded == reading.ambiguous == ()
@@ -146,6 +150,8 @@ FAULTS = [
     ({"question": "q", "evidence": ["x"], "cluster": ["c"]}, "'cluster' is a list, not a text"),
     ({"question": "q", "evidence": ["x"], "id": True}, "'id' is true or false, not a text"),
     ({"question": "q", "evidence": ["x"], "id": ""}, "'id' is blank"),
+    ({"question": "q", "evidence": ["x"], "answers": ["Yes", 3]}, "number 2 of 'answers' is a number, not a text"),
+    ({"question": "q", "evidence": ["x"], "nuggets": " "}, "number 1 of 'nuggets' is blank"),
 ]
 
 

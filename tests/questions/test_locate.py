@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 
 from ragtrial.documents.plain import read_text
 from ragtrial.errors import DataError
-from ragtrial.questions.locate import FoldedText, Located, Quote, Range, find_quote, locate
+from ragtrial.questions.locate import Located, Quote, find_quote, locate
+from ragtrial.questions.model import Place
+from ragtrial.text.folding import FoldedText
 
 
 def document(text, name="a"):
@@ -78,11 +80,11 @@ def test_a_long_quote_is_shortened_in_the_reason():
 
 def test_ranges_are_cut_and_checked():
     text = document("Ein großer Tag", "b")
-    found = one(Range("b", 4, 10), text)
+    found = one(Place("b", 4, 10), text)
     assert found.evidence.text == "großer"
     assert found.evidence.spans == ((4, 10),)
-    assert one(Range("b", 4, 15), text) == "the range [4, 15) is outside document 'b', which has 14 characters"
-    assert one(Range("c", 4, 15), text) == "there is no document 'c'"
+    assert one(Place("b", 4, 15), text) == "the range [4, 15) is outside document 'b', which has 14 characters"
+    assert one(Place("c", 4, 15), text) == "there is no document 'c'"
 
 
 def test_chinese_quotes_need_no_words():
@@ -91,7 +93,7 @@ def test_chinese_quotes_need_no_words():
 
 
 def test_results_keep_the_order_of_the_wanted():
-    wanted = [Quote("b"), Range("x", 0, 1), Quote("none"), Quote("a")]
+    wanted = [Quote("b"), Place("x", 0, 1), Quote("none"), Quote("a")]
     results = locate(wanted, [document("a b", "x")])
     assert [result if isinstance(result, str) else result.evidence.text for result in results] == [
         "b",

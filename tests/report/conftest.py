@@ -10,6 +10,8 @@ from ragtrial.trial.config import Trial
 from ragtrial.trial.record import Record
 from ragtrial.trial.run import run
 
+from .made_up_trial import hostile_record
+
 TEXT = "# Pump\n\nPress the green button to start the pump.\n\n## Stop\n\nTurn the red valve to stop the pump.\n"
 
 QUESTIONS = [
@@ -53,3 +55,9 @@ def told(real) -> Callable[..., Record]:
         return record
 
     return changed
+
+
+@pytest.fixture(scope="session")
+def hostile(tmp_path_factory) -> Record:
+    """Return the record of a trial whose documents, questions and names try to be code."""
+    return hostile_record(tmp_path_factory.mktemp("hostile"))

@@ -4,7 +4,6 @@ import re
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from ragtrial.report.tables import (
     contrasts_table,
@@ -13,87 +12,11 @@ from ragtrial.report.tables import (
     means_table,
     record_tables,
     statistics_table,
-    verdict_words,
 )
-from ragtrial.statistics.verdict import TESTS, TIERS, WORDS, verdict
+from ragtrial.report.words import verdict_words
+from ragtrial.statistics.verdict import TESTS, WORDS
 
-SWAPPED = {"A": "B", "B": "A", "neither": "neither"}
-
-
-def mirrored(ci):
-    return None if ci is None else [-ci[1], -ci[0]]
-
-
-def swap(row):
-    """Return the row of the contrast B - A."""
-    point = {
-        "difference": -row["difference"],
-        "ci90": mirrored(row["ci90"]),
-        "ci95": mirrored(row["ci95"]),
-        "direction": SWAPPED[row["direction"]],
-    }
-    if "name" not in row:
-        return row | point
-    names = {"a": row["b"], "b": row["a"], "mean_a": row["mean_b"], "mean_b": row["mean_a"]}
-    return row | point | names | {"curve": [swap(inner) for inner in row["curve"]]}
-
-
-numbers = st.floats(-1, 1).map(lambda number: round(number, 4))
-
-
-@st.composite
-def rows(draw, tests=("difference", "equivalence")):
-    """Make a contrast's row as an analysis could have made it; the verdict is that of the one function for it."""
-    test = draw(st.sampled_from(tests))
-    difference, low, high = draw(numbers), draw(st.floats(0, 0.5)), draw(st.floats(0, 0.5))
-    interval = draw(st.booleans())
-    ci95 = (difference - low, difference + high) if interval else None
-    ci90 = (difference - low * 0.8, difference + high * 0.8) if interval else None
-    margin = None if test == "difference" else 0.05
-    p = draw(st.floats(0, 1))
-    said = verdict(test, difference, ci95, margin=margin, p_margin=p, p_sign_flip=p)
-    mean = draw(st.floats(0, 1))
-    return {
-        "name": "contrast",
-        "a": "left arm",
-        "b": "right arm",
-        "retriever": "bm25",
-        "measure": "recall@512t",
-        "test": test,
-        "margin": margin,
-        "family": None,
-        "tier": draw(st.sampled_from(TIERS)),
-        "questions": 9,
-        "clusters": 5,
-        "mean_a": mean + difference,
-        "mean_b": mean,
-        "difference": difference,
-        "ci90": None if ci90 is None else list(ci90),
-        "ci95": None if ci95 is None else list(ci95),
-        "p_sign_flip": p,
-        "p_sign_flip_holm": None,
-        "p_margin": None if margin is None else p,
-        "p_margin_holm": None,
-        "dz": None,
-        "wins": 1,
-        "ties": 1,
-        "losses": 1,
-        "mde": None,
-        "verdict": said.word,
-        "direction": said.direction,
-        "remark": said.remark,
-        "notes": [],
-        "curve": [
-            {
-                "measure": f"recall@{budget}t",
-                "difference": difference,
-                "ci90": None if ci90 is None else list(ci90),
-                "ci95": None if ci95 is None else list(ci95),
-                "direction": said.direction,
-            }
-            for budget in (256, 512)
-        ],
-    }
+from .made_up import rows, swap
 
 
 @given(rows())
@@ -183,7 +106,7 @@ def test_the_tables_of_a_real_record(real):
             assert cell.startswith(f"{mean['mean'] * 100:.1f}\n[{mean['ci95'][0] * 100:.1f}, ")
     assert len(contrasts.rows) == 3
     assert "recall@512t under bm25" in contrasts.title
-    assert curve.columns == ("contrast", "256t", "512t", "1024t", "2048t")
+    assert curve.columns == ("contrast", "128t", "256t", "512t", "1024t", "2048t", "4096t")
     assert [row[0] for row in curve.rows] == ["structure", "within five points", "not worse"]
 
 
@@ -219,8 +142,8 @@ def test_budgets_stand_in_their_order_whichever_contrast_has_them(told):
         "curve": [point for point in first["curve"] if "512t" in point["measure"] or "2048t" in point["measure"]]
     }
     table = curve_table(told([few, second]))
-    assert table.columns == ("contrast", "256t", "512t", "1024t", "2048t")
-    assert [bool(cell) for cell in table.rows[0][1:]] == [False, True, False, True]
+    assert table.columns == ("contrast", "128t", "256t", "512t", "1024t", "2048t", "4096t")
+    assert [bool(cell) for cell in table.rows[0][1:]] == [False, False, True, False, True, False]
 
 
 def test_notes_are_told_once(told):

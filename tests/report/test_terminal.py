@@ -7,10 +7,12 @@ from rich.console import Console
 
 from ragtrial.report.terminal import print_record
 
+TERMINAL = {"width": 80, "force_terminal": True, "color_system": None}
+
 
 def shown(record, **options):
     out = io.StringIO()
-    print_record(record, Console(file=out, **({"width": 80} | options)))
+    print_record(record, Console(file=out, **(TERMINAL | options)))
     return out.getvalue()
 
 
@@ -84,7 +86,7 @@ def test_without_colors_there_are_no_escape_codes(real):
 def test_lines_are_those_that_the_terminal_knows(encoding, real):
     raw = io.BytesIO()
     out = io.TextIOWrapper(raw, encoding=encoding, errors="strict")
-    print_record(real, Console(file=out, width=80))
+    print_record(real, Console(file=out, **TERMINAL))
     out.flush()
     assert ("─" in raw.getvalue().decode(encoding)) == (encoding == "utf-8")
 
@@ -94,3 +96,21 @@ def test_a_path_or_name_can_be_copied_from_one_line(real, told):
     path = "docs/" + "very-long-folder/" * 8 + "file.md"
     corpus = {**real.header["corpus"], "skipped_files": [{"path": path, "reason": "it is binary"}]}
     assert path in shown(told(corpus=corpus))
+
+
+def test_a_table_fits_into_80_columns(real):
+    lines = shown(real).splitlines()
+    assert max(map(len, (line for line in lines if "Record: " not in line and "Doubt: " not in line))) <= 80
+
+
+@pytest.mark.parametrize("words", ["plain", "tab\tbed", "two\nlines", "\x1b[2J", "[red]x"])
+def test_in_a_pipe_every_row_is_a_line_of_cells_with_tabs(words, real, told):
+    rows = [row | {"name": words} for row in told().contrasts]
+    out = shown(told(rows), force_terminal=False, width=20)
+    assert "\x1b" not in out
+    lines = out.split("\n")
+    table = lines[lines.index(next(line for line in lines if line.startswith("Contrasts:"))) + 1 :][: len(rows) + 1]
+    assert {line.count("\t") for line in table} == {3}
+    for line, row in zip(table[1:], rows, strict=True):
+        assert f"{row['difference'] * 100:+.1f}" in line
+        assert row["verdict"] in line

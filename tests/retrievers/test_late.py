@@ -1,6 +1,7 @@
 """Late chunking on the default model against a plain loop over its token vectors."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -187,7 +188,7 @@ def test_what_late_chunking_cannot_do_is_refused(tmp_path: Path):
     texts, sources = sources_of((SHORT, cut_every(SHORT, 30)))
     with pytest.raises(UsageError, match="needs to know where the texts come from"):
         Late().index(texts)
-    prefixed = Sources(*(getattr(sources, name) for name in Sources.__slots__[:-1]), prefixed=True)
+    prefixed = replace(sources, prefixed=True)
     with pytest.raises(UsageError, match="where the text put before them is not"):
         Late().index(texts, None, prefixed)
     with pytest.raises(UsageError, match="A window of 8 tokens leaves no room: 12 of them frame it"):

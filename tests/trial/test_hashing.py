@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from ragtrial.documents.markdown import read_markdown
 from ragtrial.documents.plain import read_text
-from ragtrial.trial.hashing import canonical_json, document_sha256, sha256
+from ragtrial.storage.canonical import canonical_json
+from ragtrial.trial.hashing import document_sha256, sha256
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from ragtrial.trial.config import Trial
+from ragtrial.trial.config import BUDGETS, Trial
 from ragtrial.trial.run import run
 
 EXACT = 1e-12
@@ -104,7 +104,7 @@ def test_means_say_what_the_tables_say(pilot):
 
 def test_every_contrast_has_its_curve_over_budgets(pilot):
     for row in pilot.contrasts:
-        assert [point["measure"] for point in row["curve"]] == [f"recall@{b}t" for b in (256, 512, 1024, 2048)]
+        assert [point["measure"] for point in row["curve"]] == [f"recall@{b}t" for b in BUDGETS]
         same = next(point for point in row["curve"] if point["measure"] == row["measure"])
         assert {"difference", "ci90", "ci95", "direction"} <= same.keys()
         # Nothing was frozen and no family adjusts: the row and its own point on the curve are one comparison.

@@ -10,6 +10,7 @@ import pytest
 
 from ragtrial.errors import DataError, RagtrialError, RecordError
 from ragtrial.report.markdown import write_markdown
+from ragtrial.trial.exploratory.write import FILES
 from ragtrial.trial.record import RECORD_VERSION, Record, write_json, write_parquet
 from ragtrial.trial.run import run
 
@@ -113,7 +114,7 @@ def test_damaged_contrasts_are_refused(content, folder):
         _ = Record.open(folder).contrasts
 
 
-@pytest.mark.parametrize("name", ["scores", "rankings"])
+@pytest.mark.parametrize("name", ["scores", "rankings", "documents", "questions", "chunks", "found", "features"])
 @pytest.mark.parametrize("content", [None, b"", b"PAR1", b"no table"])
 def test_a_damaged_table_is_refused(name, content, folder):
     path = folder / f"{name}.parquet"
@@ -122,7 +123,7 @@ def test_a_damaged_table_is_refused(name, content, folder):
         getattr(Record.open(folder), name)
 
 
-@pytest.mark.parametrize("name", ["scores.parquet", "rankings.parquet", "contrasts.json", "grid.json"])
+@pytest.mark.parametrize("name", ["scores.parquet", "rankings.parquet", "contrasts.json", "grid.json", *FILES])
 @pytest.mark.parametrize("how", ["gone", "damaged"])
 def test_a_run_never_returns_a_damaged_record_as_finished(name, how, folder, trial_of, tables):
     """Either the files are made again, or the damage is told."""
@@ -195,7 +196,7 @@ def test_a_disk_that_fills_up_at_any_write_is_told_and_nothing_is_lost(trial_of,
         return fsync
 
     other = tmp_path / "filling"
-    for number in range(20):
+    for number in range(40):
         monkeypatch.setattr(os, "fsync", fails_at(number))
         try:
             run(trial_of(), other)

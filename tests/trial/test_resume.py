@@ -3,9 +3,10 @@
 import pytest
 
 from ragtrial.errors import RecordError
+from ragtrial.trial.exploratory.write import FILES
 from ragtrial.trial.run import run
 
-TABLES = {"record.json", "scores.parquet", "rankings.parquet", "contrasts.json", "grid.json"}
+TABLES = {"record.json", "scores.parquet", "rankings.parquet", "contrasts.json", "grid.json", *FILES}
 
 
 @pytest.fixture

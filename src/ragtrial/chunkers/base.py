@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from ragtrial.chunkers.chunkset import Chunk, ChunkSet, Piece, text_of
 from ragtrial.documents.markdown import read_markdown
@@ -36,6 +36,21 @@ class Chunker(Component):
         """Return the chunker whose parameters the corpus has settled; itself where there is nothing to settle."""
         return self
 
+    @property
+    def asks_model(self) -> bool:
+        """Whether the chunker asks a language model, which may cost money."""
+        return False
+
+    def prepare(self, documents: Sequence[Document]) -> None:
+        """Do what takes long for each document for several at a time, so that `split` finds it done.
+
+        A chunker that asks a model raises `FailedDocumentsError` for those that it cannot cut.
+        """
+
+    def report(self, documents: Sequence[Document]) -> Mapping[str, Any] | None:  # noqa: ARG002  # most count nothing
+        """Return what was counted when documents were cut, JSON-ready with ``step`` and ``given``; None for nothing."""
+        return None
+
     def read(self, text: str) -> Document:
         """Read a text as Markdown; a chunker with a dialect reads it in that."""
         return read_markdown(text)
@@ -47,7 +62,7 @@ class Chunker(Component):
         source, joiner, name = document.text, fitted.joiner, document.id
         make = tuple.__new__  # the constructor of a named tuple would take twice the time
         return [
-            make(Chunk, (name, index, text_of(source, spans, joiner), path, spans, prefix))
+            make(Chunk, (name, index, text_of(source, spans, joiner), path, spans, prefix, None))
             for index, (spans, path, prefix) in enumerate(fitted.split(document))
         ]
 
@@ -62,4 +77,7 @@ class Chunker(Component):
     def chunk_documents(self, documents: Sequence[Document]) -> ChunkSet:
         """Cut a corpus into one columnar chunk set."""
         fitted = self.fit(documents)
-        return ChunkSet.build(documents, [fitted.split(document) for document in documents], joiner=fitted.joiner)
+        fitted.prepare(documents)
+        chunks = ChunkSet.build(documents, [fitted.split(document) for document in documents], joiner=fitted.joiner)
+        report = fitted.report(documents)
+        return chunks if report is None else chunks.noting(report)

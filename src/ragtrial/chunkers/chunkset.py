@@ -7,20 +7,22 @@ span and its text is exactly that slice; otherwise its text is its spans joined 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple, Self
+from itertools import pairwise
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from ragtrial.chunkers.fields import FieldName, Fields, render
 from ragtrial.documents.model import Document
 from ragtrial.documents.parts import Span
 from ragtrial.errors import UsageError
 from ragtrial.text import tokens
 
-__all__ = ["Chunk", "ChunkSet", "Piece", "normalise_line_ends", "text_of"]
+__all__ = ["Chunk", "ChunkSet", "Generated", "Piece", "normalise_line_ends", "text_of"]
 
 Offsets = npt.NDArray[np.int64]
 
@@ -38,7 +40,7 @@ class Chunk(NamedTuple):
 
     ``spans`` are half-open character ranges of the document's text; ``prefix`` is
     text that is indexed before the chunk and is never part of ``text``. ``index`` is the
-    chunk's number in its document, from 0.
+    chunk's number in its document, from 0. ``fields`` is what a step generated for it, if one did.
     """
 
     document: str
@@ -47,6 +49,7 @@ class Chunk(NamedTuple):
     path: tuple[str, ...]
     spans: tuple[Span, ...]
     prefix: str = ""
+    fields: Fields | None = None
 
     @property
     def start_index(self) -> int:
@@ -69,7 +72,7 @@ class Chunk(NamedTuple):
         return self.prefix + self.text
 
     def to_dict(self) -> dict[str, object]:
-        """Return a JSON-ready mapping; ``prefix`` is in it only where there is one."""
+        """Return a JSON-ready mapping; ``prefix`` and ``fields`` are in it only where there are any."""
         row: dict[str, object] = {
             "document": self.document,
             "index": self.index,
@@ -78,7 +81,40 @@ class Chunk(NamedTuple):
             "spans": [list(span) for span in self.spans],
             "tokens": self.token_count,
         }
-        return row | {"prefix": self.prefix} if self.prefix else row
+        if self.prefix:
+            row["prefix"] = self.prefix
+        if self.fields is not None:
+            row["fields"] = self.fields.to_dict()
+        return row
+
+
+@dataclass(frozen=True, eq=False)
+class Generated:
+    """What a step generated for the chunks of a set, and where it stands in their prefixes.
+
+    Parameters
+    ----------
+    fields : tuple of Fields or None, length chunks
+        None for a chunk for which no usable reply came.
+    shown : tuple of str
+        The fields that are indexed, in this order.
+    behind : tuple of int, length chunks
+        How many characters of the prefix stand between the rendered fields and the text: what earlier steps put there.
+        Later steps put theirs in front.
+    """
+
+    fields: tuple[Fields | None, ...]
+    shown: tuple[FieldName, ...]
+    behind: tuple[int, ...]
+
+    def rendered(self, number: int) -> str:
+        """Return what of a chunk's prefix shows its fields."""
+        return render(self.fields[number], self.shown)
+
+    def around(self, number: int, prefix: str) -> tuple[str, str]:
+        """Return what of a chunk's prefix stands before its rendered fields, and what stands behind them."""
+        end = len(prefix) - self.behind[number]
+        return prefix[: end - len(self.rendered(number))], prefix[end:]
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +136,10 @@ class ChunkSet(Sequence[Chunk]):
         Text indexed before each chunk; "" where there is none.
     joiner : str or None
         None: one span a chunk, text is the exact slice. Else what stands between spans.
+    generated : Generated, optional
+        What a step generated for each chunk.
+    reports : tuple of mappings
+        What the steps counted, in their order; each with its ``step``, JSON-ready.
     """
 
     documents: tuple[Document, ...]
@@ -110,6 +150,8 @@ class ChunkSet(Sequence[Chunk]):
     paths: tuple[tuple[str, ...], ...]
     prefixes: tuple[str, ...]
     joiner: str | None = None
+    generated: Generated | None = None
+    reports: tuple[Mapping[str, Any], ...] = ()
 
     @classmethod
     def build(
@@ -150,6 +192,7 @@ class ChunkSet(Sequence[Chunk]):
             path=self.paths[number],
             spans=self.spans(number),
             prefix=self.prefixes[number],
+            fields=None if self.generated is None else self.generated.fields[number],
         )
 
     def __iter__(self) -> Iterator[Chunk]:
@@ -184,7 +227,25 @@ class ChunkSet(Sequence[Chunk]):
         """Return the same chunks with other prefixes, one a chunk."""
         if len(prefixes) != len(self):
             raise UsageError(f"{len(self)} chunks need as many prefixes, not {len(prefixes)}.")
-        changed = replace(self, prefixes=tuple(prefixes))
+        return self._changed(prefixes=tuple(prefixes))
+
+    def with_fields(self, fields: Sequence[Fields | None], shown: tuple[FieldName, ...]) -> Self:
+        """Return the same chunks with generated fields, those of ``shown`` in front of the prefixes that they have."""
+        generated = Generated(tuple(fields), shown, tuple(map(len, self.prefixes)))
+        rendered = (generated.rendered(number) + prefix for number, prefix in enumerate(self.prefixes))
+        return self._changed(prefixes=tuple(rendered), generated=generated)
+
+    def noting(self, report: Mapping[str, Any]) -> Self:
+        """Return the same chunks with what a step counted added to the reports."""
+        return self._changed(reports=(*self.reports, report))
+
+    def ranges(self) -> list[range]:
+        """Return the numbers of each document's chunks, document after document."""
+        edges = np.searchsorted(self.document, np.arange(len(self.documents) + 1)).tolist()
+        return [range(first, last) for first, last in pairwise(edges)]
+
+    def _changed(self, **columns: Any) -> Self:
+        changed = replace(self, **columns)
         if "texts" in self.__dict__:
             # The texts are the same objects: an arm that only adds a prefix does not slice again.
             changed.__dict__["texts"] = self.__dict__["texts"]

@@ -30,6 +30,11 @@ class LengthMatched(Chunker):
 
     of: Chunker = field(default_factory=Headers)
 
+    @property
+    def asks_model(self) -> bool:
+        """Whether the matched chunker asks a language model."""
+        return self.of.asks_model
+
     def fit(self, documents: Iterable[Document]) -> Chunker:
         """Return the `Tokens` chunker with the size that the corpus gives; documents may be a stream."""
         reference = self.of.fit(documents)

@@ -6,10 +6,10 @@ Source: METHODS section 2, ``windows-matched``; KMR section 3.2, size matching.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 from pydantic import Field
 
@@ -52,6 +52,19 @@ class WindowsMatched(Chunker):
     def fit(self, documents: Iterable[Document]) -> Chunker:
         """Return the chunker with the matched one fitted to the corpus."""
         return replace(self, of=self.of.fit(documents))
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether the matched chunker asks a language model."""
+        return self.of.asks_model
+
+    def prepare(self, documents: Sequence[Document]) -> None:
+        """Prepare the matched chunker."""
+        self.of.prepare(documents)
+
+    def report(self, documents: Sequence[Document]) -> Mapping[str, Any] | None:
+        """Return what the matched chunker counted."""
+        return self.of.report(documents)
 
     def split(self, document: Document) -> list[Piece]:
         """Return the windows of one document."""

@@ -8,10 +8,13 @@ from pathlib import Path
 
 import click
 
+from ragtrial.cli.output import threads_option
+
 __all__ = ["command"]
 
 
 @click.command()
+@threads_option
 @click.option("--quick", is_flag=True, help="BM25 alone: two seconds instead of up to two minutes.")
 @click.option(
     "--output",

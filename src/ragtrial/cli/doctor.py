@@ -15,9 +15,13 @@ __all__ = ["command"]
 ADDS = {
     "fastembed": "the models of fastembed",
     "fuzzy": "evidence located by likeness, which the QASPER protocol 'kmr' needs",
+    "html": "pages of HTML as documents",
     "local": "embeddings on this machine with a model that is installed, and their cache",
+    "office": "PDF, Word and PowerPoint files as documents",
     "openai": "embeddings and rerankers of servers",
     "parallel": "several worker processes (--workers) through joblib",
+    "report": "report.html with its pages and figures",
+    "rst": "reStructuredText as documents",
     "sentence-transformers": "the models of sentence-transformers, cross-encoders and Qwen3-Reranker (needs torch)",
     "stats": "the t version of TOST and the mixed model",
     "stem": "stemming and stop words for BM25",

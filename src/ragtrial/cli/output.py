@@ -2,16 +2,37 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
+
+import click
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ragtrial.trial.progress import Progress
+    from ragtrial.trial.progress import Advance, Progress
 
-__all__ = ["progress_bars", "talk", "tell"]
+__all__ = ["progress_bars", "talk", "tell", "threads_option", "time_left"]
+
+Command = TypeVar("Command", bound=Callable[..., object])
+
+
+def threads_option(command: Command) -> Command:
+    """Add the option --threads, which worker processes get by way of the environment."""
+
+    def set_threads(context: click.Context, parameter: click.Parameter, value: int | None) -> None:  # noqa: ARG001
+        if value is not None:
+            os.environ["RAGTRIAL_THREADS"] = str(value)
+
+    return click.option(
+        "--threads",
+        type=click.IntRange(min=1),
+        expose_value=False,
+        callback=set_threads,
+        help="Threads of local models. [default: RAGTRIAL_THREADS, else their library's]",
+    )(command)
 
 
 def tell() -> Console:
@@ -33,14 +54,38 @@ def progress_bars() -> Progress:
     console = talk()
 
     @contextmanager
-    def bar(stage: str, total: int) -> Iterator[Callable[[], None]]:
+    def bar(stage: str, total: int) -> Iterator[Advance]:
         if not console.is_terminal or not total:
-            yield lambda: None
+            yield _unseen
             return
+        from rich.progress import BarColumn, TaskProgressColumn, TextColumn
         from rich.progress import Progress as Bars
 
-        with Bars(console=console, transient=True) as bars:
-            task = bars.add_task(stage, total=total)
-            yield lambda: bars.advance(task)
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[left]}"),
+        )
+        with Bars(*columns, console=console, transient=True) as bars:
+            task = bars.add_task(stage, total=total, left="")
+
+            def advance(steps: int = 1, seconds_left: float | None = None) -> None:
+                bars.update(task, advance=steps, left=time_left(seconds_left))
+
+            yield advance
 
     return bar
+
+
+def time_left(seconds: float | None) -> str:
+    """Return how long the rest takes, in words as coarse as the estimate."""
+    if seconds is None:
+        return ""
+    if seconds < 90:
+        return f"{max(seconds, 1):.0f} s left"
+    return f"{seconds / 60:.0f} min left" if seconds < 90 * 60 else f"{seconds / 3600:.1f} h left"
+
+
+def _unseen(steps: int = 1, seconds_left: float | None = None) -> None:
+    pass

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from ragtrial.cli.output import threads_option
+
 __all__ = ["command"]
 
 
@@ -16,6 +18,7 @@ __all__ = ["command"]
     type=click.Path(file_okay=False, path_type=Path),
     help="The record's folder. [default: ragtrial-runs/NAME, after the trial file]",
 )
+@threads_option
 @click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes that score.")
 @click.option("--json", "as_json", is_flag=True, help="Print the contrasts as JSON instead of tables.")
 def command(trial: Path, output: Path | None, workers: int, as_json: bool) -> None:

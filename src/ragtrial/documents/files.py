@@ -3,23 +3,66 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 
+from ragtrial.documents.archive import unpack
 from ragtrial.documents.encoding import decode
+from ragtrial.documents.html.reader import declared_encoding, read_html
 from ragtrial.documents.markdown.reader import Dialect, read_markdown
 from ragtrial.documents.model import Document
+from ragtrial.documents.notebook import read_notebook
+from ragtrial.documents.office import read_office
 from ragtrial.documents.plain import read_text
-from ragtrial.errors import DataError
+from ragtrial.documents.rst.reader import read_rst
+from ragtrial.documents.wikitext.reader import read_wikitext
+from ragtrial.errors import DataError, UsageError
 
-__all__ = ["EXTENSIONS", "line_ends", "os_reason", "read_file"]
+__all__ = ["EXTENSIONS", "MAX_BYTES", "kind_of", "line_ends", "os_reason", "read_data", "read_file"]
 
-EXTENSIONS = (".markdown", ".md", ".mdx", ".txt")
-"""The file names that are read end with one of these, in any case of letters."""
+EXTENSIONS = (
+    *(".docx", ".htm", ".html", ".ipynb", ".markdown", ".md", ".mdx", ".mediawiki", ".pdf", ".pptx", ".rst", ".txt"),
+    *(".wiki", ".wikitext", ".xhtml"),
+)
+"""The file names that are read end with one of these, in any case of letters, or with it and ``.gz``."""
 
+MAX_BYTES = 100_000_000
+"""A larger file is not read unless more is allowed."""
+
+_OFFICE = (".docx", ".pdf", ".pptx")
 _LINE_END = re.compile(r"\r\n?|\n")
 _NAMES = {"\n": "lf", "\r\n": "crlf", "\r": "cr"}
+
+
+@dataclass(frozen=True)
+class _Source:
+    """A file's text, and what its reader may need besides."""
+
+    text: str
+    id: str
+    path: Path
+    root: Path | None
+    dialect: Dialect
+
+
+_READERS: dict[str, Callable[[_Source], Document]] = {
+    **dict.fromkeys((".htm", ".html", ".xhtml"), lambda s: read_html(s.text, s.id, source=s.path)),
+    **dict.fromkeys(
+        (".markdown", ".md", ".mdx"), lambda s: read_markdown(s.text, s.id, dialect=s.dialect, source=s.path)
+    ),
+    **dict.fromkeys((".mediawiki", ".wiki", ".wikitext"), lambda s: read_wikitext(s.text, s.id, source=s.path)),
+    ".ipynb": lambda s: read_notebook(s.text, s.id, dialect=s.dialect, source=s.path),
+    ".rst": lambda s: read_rst(s.text, s.id, source=s.path, root=s.root),
+    ".txt": lambda s: read_text(s.text, id=s.id, source=s.path),
+}
+
+
+def kind_of(name: str) -> str:
+    """Return the extension that says how a file is read, "" if it is none of `EXTENSIONS`."""
+    path = PurePosixPath(name.lower().removesuffix(".gz"))
+    return path.suffix if path.suffix in EXTENSIONS else ""
 
 
 def read_file(
@@ -28,49 +71,109 @@ def read_file(
     id: str | None = None,  # noqa: A002  # the model's own word
     dialect: Dialect = "commonmark",
     encoding: str | None = None,
+    root: str | Path | None = None,
+    max_bytes: int = MAX_BYTES,
 ) -> Document:
-    """Read one Markdown or plain-text file.
+    """Read one file.
 
     Parameters
     ----------
     path : path
-        A file whose name ends with one of `EXTENSIONS`; ``.txt`` is plain text.
+        A file whose name ends with one of `EXTENSIONS`: Markdown; ``.txt``, plain text; HTML; reStructuredText;
+        MediaWiki wikitext; a Jupyter notebook; PDF, Word or PowerPoint. ``.gz`` behind it is unpacked.
     id : str, optional
         The document's id; the file's name if not given.
     dialect : {"commonmark", "study"}
         How Markdown is read.
     encoding : str, optional
         The encoding of a file without a byte order mark; found out if not given
-        (see `ragtrial.documents.encoding`).
+        (see `ragtrial.documents.encoding`; a page of HTML that is not UTF-8 may declare it).
+    root : path, optional
+        The folder of the documentation, from which alone reStructuredText may include files; that of the file if
+        not given.
+    max_bytes : int
+        A file that is larger, or unpacks to more, is not read.
 
     Returns
     -------
     Document
-        Its ``meta`` has ``encoding`` and ``newline`` ("lf", "crlf", "cr", "mixed" or
+        The ``meta`` of a text file has ``encoding`` and ``newline`` ("lf", "crlf", "cr", "mixed" or
         "none") beside what the text itself says.
 
     Raises
     ------
     DataError
-        The file is missing, cannot be opened, is not of a known kind, or is not text.
+        The file is missing, too large, cannot be opened, is not of a known kind, or is damaged.
+    MissingExtraError
+        The library for its kind is not installed.
     """
     path = Path(path)
-    kind = path.suffix.lower()
-    if kind not in EXTENSIONS:
-        raise DataError(f"{path} is not a kind of file that is read.", hint=f"Known: {', '.join(EXTENSIONS)}.")
+    _check_kind(path)
     try:
-        text, used = decode(path.read_bytes(), encoding)
+        size = path.stat().st_size
+        if size > max_bytes:
+            raise DataError(f"it has {size:,} bytes", hint=f"No more than max_bytes = {max_bytes:,} are read.")
+        data = path.read_bytes()
     except OSError as error:
         raise DataError(f"Cannot read {path}: {os_reason(error)}.") from error
     except DataError as error:
         raise DataError(f"Cannot read {path}: {error.message}.", hint=error.hint) from error
-    name = path.name if id is None else id
-    if kind == ".txt":
-        document = read_text(text, id=name, source=path)
-    else:
-        document = read_markdown(text, id=name, dialect=dialect, source=path)
+    return read_data(
+        data,
+        path,
+        id=path.name if id is None else id,
+        dialect=dialect,
+        encoding=encoding,
+        root=None if root is None else Path(root),
+        max_bytes=max_bytes,
+    )
+
+
+def read_data(
+    data: bytes,
+    path: Path,
+    *,
+    id: str,  # noqa: A002  # the model's own word
+    dialect: Dialect = "commonmark",
+    encoding: str | None = None,
+    root: Path | None = None,
+    max_bytes: int = MAX_BYTES,
+) -> Document:
+    """Read the bytes of a file, which need not be on disk: ``path`` tells its kind and its place; see `read_file`."""
+    kind = _check_kind(path)
+    try:
+        if path.name.lower().endswith(".gz"):
+            data = unpack(data, max_bytes)
+        if kind in _OFFICE:
+            return read_office(data, kind, id, source=path)
+        text, used = _decode(data, kind, encoding)
+        document = _READERS[kind](_Source(text, id, path, root, dialect))
+    except DataError as error:
+        raise DataError(f"Cannot read {path}: {error.message}.", hint=error.hint) from error
     meta = {**document.meta, "encoding": used, "newline": line_ends(text)}
     return replace(document, meta=MappingProxyType(meta))
+
+
+def _check_kind(path: Path) -> str:
+    kind = kind_of(path.name)
+    if not kind:
+        raise DataError(f"{path} is not a kind of file that is read.", hint=f"Known: {', '.join(EXTENSIONS)}.")
+    return kind
+
+
+def _decode(data: bytes, kind: str, encoding: str | None) -> tuple[str, str]:
+    if kind not in (".htm", ".html", ".xhtml") or encoding is not None:
+        return decode(data, encoding)
+    declared = declared_encoding(data)
+    if declared is None:
+        return decode(data)
+    try:
+        return decode(data) if data.startswith((b"\xff\xfe", b"\xfe\xff")) else (data.decode("utf-8"), "utf-8")
+    except UnicodeDecodeError:
+        try:
+            return decode(data, declared)
+        except UsageError:
+            return decode(data)
 
 
 def line_ends(text: str) -> str:

@@ -1,9 +1,10 @@
 """A document: one text, the blocks it is made of, and the section tree over them.
 
 Every offset is a half-open ``[start, end)`` range of characters (code points) on
-`Document.text`, and that text is what was read, unchanged: a byte order mark and
-carriage returns stay where they are, so an offset is also an offset of the file.
-Source: METHODS section 1.
+`Document.text`. Markdown and plain text are kept as they were read, unchanged: a byte
+order mark and carriage returns stay where they are, so an offset is also an offset of
+the file. Other formats are written out once as a canonical text, and ``places`` leads
+back to their source. Source: METHODS section 1.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from ragtrial.documents.parts import Block, Heading, Kind, Section, Span, build_sections
+from ragtrial.documents.places import Places, Unit
 from ragtrial.documents.verify import violations
 
 __all__ = ["Document"]
@@ -42,6 +44,8 @@ class Document:
         The file it was read from.
     dialect : str, optional
         The Markdown dialect its blocks were read in; None for other formats.
+    places : Places, optional
+        Where the text comes from, if it is not the source itself.
     """
 
     id: str
@@ -51,6 +55,7 @@ class Document:
     meta: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
     source: Path | None = None
     dialect: str | None = None
+    places: Places | None = None
 
     def __repr__(self) -> str:
         return f"Document({self.id!r}, {len(self.text)} characters, {len(self.blocks)} blocks)"
@@ -84,12 +89,24 @@ class Document:
         return self.sections[number].path if number >= 0 else ()
 
     def line_at(self, offset: int) -> int:
-        """Return the line of the source, counted from 1, that holds an offset; LF, CRLF and lone CR end a line."""
+        """Return the line of the source, counted from 1, that holds an offset; LF, CRLF and lone CR end a line.
+
+        Where the source has no lines (pages of a PDF, cells of a notebook) it is the line of the text.
+        """
+        if self.places is not None and self.places.unit == "line":
+            return self.places.at(offset)
         return bisect_right(self._line_starts, offset)
 
+    def place_at(self, offset: int) -> tuple[Unit, int]:
+        """Return what part of the source an offset comes from: ``("line", 12)``, ``("page", 3)``."""
+        if self.places is None:
+            return "line", self.line_at(offset)
+        return self.places.unit, self.places.at(offset)
+
     def locate(self, offset: int) -> str:
-        """Return ``file:line`` for an offset, or ``id:line`` for a document that has no file."""
-        return f"{self.source or self.id}:{self.line_at(offset)}"
+        """Return ``file:line`` or ``file, page 3`` for an offset, with the id for a document that has no file."""
+        unit, number = self.place_at(offset)
+        return f"{self.source or self.id}:{number}" if unit == "line" else f"{self.source or self.id}, {unit} {number}"
 
     def verify(self) -> list[str]:
         """Return every violation of the document model as a sentence; an empty list means verified."""

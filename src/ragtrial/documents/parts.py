@@ -6,7 +6,7 @@ from enum import IntEnum
 from itertools import pairwise
 from typing import NamedTuple
 
-__all__ = ["DEEPEST_LEVEL", "Block", "Heading", "Kind", "Section", "Span", "build_sections"]
+__all__ = ["DEEPEST_LEVEL", "Block", "Heading", "Kind", "Link", "Section", "Span", "build_sections"]
 
 DEEPEST_LEVEL = 4
 """Deeper sections are stored with this level; their path keeps the true depth (METHODS section 1)."""
@@ -54,6 +54,14 @@ class Heading(NamedTuple):
     title: str
     start: int
     end: int
+
+
+class Link(NamedTuple):
+    """A range of the text that is a link, and its target as the source writes it."""
+
+    start: int
+    end: int
+    target: str
 
 
 class Section(NamedTuple):

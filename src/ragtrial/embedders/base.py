@@ -39,6 +39,10 @@ class Embedder(Protocol):
     def dimension(self) -> int:
         """The number of components of a vector; may load the model."""
 
+    @property
+    def seconds(self) -> float:
+        """How long the model has taken so far to embed texts, cutting them into tokens included."""
+
     def identity(self) -> Identity:
         """Return everything that the vectors depend on; loads no model."""
 
@@ -48,6 +52,12 @@ class Embedder(Protocol):
         Identical texts are embedded once. A vector that is missing, of another size, not finite or zero
         raises `DataError`.
         """
+
+    def missing(self, texts: Sequence[str], kind: Kind = "document") -> list[str]:
+        """Return the different texts that `prepare` would embed; none where nothing is kept."""
+
+    def prepare(self, texts: Sequence[str], kind: Kind = "document", progress: Report | None = None) -> None:
+        """Embed ahead what later calls will ask for, in this process or others; nothing where nothing is kept."""
 
     def cut(self, texts: Sequence[str], kind: Kind = "document") -> int | None:
         """Return how many of the texts are longer than the model's window, so that their ends are not in the vector.

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 import numpy as np
 
 from ragtrial.embedders.base import Identity, Kind, Vectors
-from ragtrial.embedders.require import require
 from ragtrial.errors import DataError, UsageError
+from ragtrial.require import require
+from ragtrial.servers.address import checked_url
+from ragtrial.servers.keys import NO_KEY, key_in, without_key
 
 __all__ = ["OPENAI_URL", "EndpointEncoder"]
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
 _KEY_VARIABLE: Final = "OPENAI_API_KEY"
-_NO_KEY: Final = "none"
-"""What a server that asks for no key is sent: the client refuses to send nothing."""
 _RETRIES: Final = 5
 _TIMEOUT_SECONDS: Final = 120.0
 _SHOWN: Final = 300
@@ -49,7 +47,7 @@ class EndpointEncoder:
     ) -> None:
         """See `ragtrial.embedders.options.ModelOptions`; a ``url`` that holds a secret raises `UsageError`."""
         self._model = model
-        self._url = _checked_url(url or OPENAI_URL)
+        self._url = checked_url(url or OPENAI_URL, "http://localhost:11434/v1")
         self._dimensions = dimensions
         self._variable = key_variable
 
@@ -73,7 +71,7 @@ class EndpointEncoder:
             raise self._refused(error.status_code, error.response.text) from error
         except (openai.OpenAIError, OSError) as error:
             raise DataError(
-                f"Cannot reach {self._url}: {self._without_key(str(error))}", hint="Is the server running?"
+                f"Cannot reach {self._url}: {without_key(str(error), self._key)}", hint="Is the server running?"
             ) from error
         return self._read(body, len(texts))
 
@@ -113,17 +111,14 @@ class EndpointEncoder:
         )
 
     def _shown(self, body: str) -> str:
-        body = " ".join(self._without_key(body).split())
+        body = " ".join(without_key(body, self._key).split())
         return repr(body if len(body) <= _SHOWN else f"{body[:_SHOWN]}...")
-
-    def _without_key(self, text: str) -> str:
-        return text.replace(self._key, "***") if self._key else text
 
     @property
     def _key(self) -> str | None:
         # OpenAI's own key goes to nobody else unless the user names it.
         variable = self._variable or (_KEY_VARIABLE if self._url == OPENAI_URL else None)
-        return os.environ.get(variable) if variable else None
+        return key_in(variable)
 
     @cached_property
     def _client(self) -> Any:  # the library is no part of the type check
@@ -134,23 +129,9 @@ class EndpointEncoder:
                 hint="Set it, or name the url of a server that needs none.",
             )
         return openai.OpenAI(
-            base_url=self._url, api_key=self._key or _NO_KEY, max_retries=_RETRIES, timeout=_TIMEOUT_SECONDS
+            base_url=self._url, api_key=self._key or NO_KEY, max_retries=_RETRIES, timeout=_TIMEOUT_SECONDS
         )
 
 
 def _is_permutation(places: Sequence[object]) -> bool:
     return set(places) == set(range(len(places))) if all(isinstance(place, int) for place in places) else False
-
-
-def _checked_url(url: str) -> str:
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UsageError(
-            f"{url!r} is not the address of a server.", hint="Write for example http://localhost:11434/v1."
-        )
-    if parts.username or parts.password or parts.query:
-        raise UsageError(
-            "The url of a server must hold no user, password or query: it stands in the record.",
-            hint="Put the key into an environment variable and name it in key_variable.",
-        )
-    return url.rstrip("/")

@@ -11,8 +11,8 @@ import numpy as np
 
 from ragtrial.embedders.base import Identity, Kind, Vectors
 from ragtrial.embedders.files import model_files, sha256_of_files
-from ragtrial.embedders.require import require, version_of
 from ragtrial.errors import DataError
+from ragtrial.require import require, version_of
 
 __all__ = ["FastembedEncoder"]
 

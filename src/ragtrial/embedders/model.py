@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from functools import cached_property
@@ -43,11 +44,15 @@ class ModelEmbedder:
     """
 
     def __init__(self, name: str, encoder: Encoder, prefixes: Prefixes, batch: int | None = None) -> None:
-        """``name`` is for messages; ``batch``: texts at a time, None leaves it to the backend."""
+        """``name`` is for messages; ``batch``: texts at a time, None leaves it to the backend.
+
+        ``seconds`` is how long the model has taken so far.
+        """
         self.name = name
         self.encoder = encoder
         self.prefixes = prefixes
         self._batch = batch or encoder.batch
+        self.seconds = 0.0
 
     @cached_property
     def tested(self) -> SelfTest:
@@ -79,21 +84,31 @@ class ModelEmbedder:
             vectors[batch.places] = batch.vectors
         return vectors if len(unique) == len(texts) else vectors[rows]
 
+    def missing(self, texts: Sequence[str], kind: Kind = "document") -> list[str]:  # noqa: ARG002  # nothing is kept
+        """Return nothing: without a cache, nothing can be embedded ahead."""
+        return []
+
+    def prepare(self, texts: Sequence[str], kind: Kind = "document", progress: Report | None = None) -> None:
+        """Do nothing: without a cache, what is embedded ahead is lost."""
+
     def batches(self, texts: Sequence[str], kind: Kind, progress: Report | None = None) -> Iterator[Batch]:
         """Yield the vectors of texts batch by batch, each as soon as the model has given it."""
         if not texts:
             return
+        dimension, size = self.dimension, self.batch  # loads the model, which is no part of the time below
+        start = time.perf_counter()
         prefixed = self.prefixed(texts, kind)
         tokens = self.encoder.lengths(prefixed)
         lengths = [len(text) for text in prefixed] if tokens is None else list(tokens)
         fits = self._fits(tokens, len(texts))
-        dimension, size = self.dimension, self.batch
         pace = Pace(lengths, size)
         for places in by_length(lengths, size):
             vectors = self._encode([prefixed[place] for place in places], kind, dimension)
+            self.seconds += time.perf_counter() - start
             yield Batch(places, vectors, [fits[place] for place in places])
             if progress is not None:
                 progress(pace.after([lengths[place] for place in places]))
+            start = time.perf_counter()
 
     def cut(self, texts: Sequence[str], kind: Kind = "document") -> int | None:
         """Return how many texts are longer than the model's window; None where the backend does not tell."""

@@ -14,8 +14,8 @@ from ragtrial.embedders.base import Identity, Kind, Vectors
 from ragtrial.embedders.conventions import Pooling
 from ragtrial.embedders.files import file_sha256
 from ragtrial.embedders.pooling import pool
-from ragtrial.embedders.require import require, version_of
 from ragtrial.errors import DataError
+from ragtrial.require import require, version_of
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -6,12 +6,10 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from ragtrial.embedders.require import require
 from ragtrial.errors import UsageError
+from ragtrial.storage.place import cache_folder
 
 __all__ = ["RunSettings"]
-
-_OFF = "off"
 
 
 class RunSettings(NamedTuple):
@@ -29,7 +27,7 @@ class RunSettings(NamedTuple):
     @classmethod
     def from_environment(cls) -> RunSettings:
         """Read the settings; a number that is none, or below 1, raises `UsageError`."""
-        return cls(_number("RAGTRIAL_THREADS"), _number("RAGTRIAL_BATCH"), _cache_folder())
+        return cls(_number("RAGTRIAL_THREADS"), _number("RAGTRIAL_BATCH"), cache_folder())
 
 
 def _number(variable: str) -> int | None:
@@ -39,13 +37,3 @@ def _number(variable: str) -> int | None:
     if not text.isdecimal() or int(text) < 1:
         raise UsageError(f"The environment variable {variable} must be a whole number from 1, not {text!r}.")
     return int(text)
-
-
-def _cache_folder() -> Path | None:
-    named = os.environ.get("RAGTRIAL_CACHE", "").strip()
-    if named.lower() == _OFF:
-        return None
-    if named:
-        return Path(named).expanduser()
-    folder: Path = require("platformdirs", "local", "The cache of vectors").user_cache_path("ragtrial", appauthor=False)
-    return folder

@@ -25,6 +25,14 @@ span-mrr@10              the same among the first 10 chunks
 ndcg@10                  binary nDCG of the relevant chunks among the first 10
 ======================== ======================================================================
 
+By answers, which a fixed reader gives from the tokens that are left (METHODS section 5.3):
+
+======================== ======================================================================
+token-f1@512t            F1 of the answer's tokens, the maximum over reference answers
+nuggets@1024t            share of the nuggets that a judge finds wholly stated in the answer
+nuggets@1024t:partial    the same, where a nugget that is stated in part counts half
+======================== ======================================================================
+
 ``mrr@10`` and ``mrr`` are two measures, each named as its study names it. To ``mrr@10`` a chunk is relevant if at least
 half of its distinct word 5-grams are gold. To ``mrr``, ``span-mrr@10`` and ``ndcg@10`` it is if it covers at least half
 of a gold span, or at least four fifths of it lie in one; a long chunk that holds a short span is relevant only there.
@@ -44,10 +52,20 @@ from ragtrial.errors import SpecError, did_you_mean
 __all__ = ["Kind", "Measure", "Unit", "Variant", "parse_measure"]
 
 Kind: TypeAlias = Literal[
-    "coverage", "coverage-ndcg", "hit", "mrr", "ndcg", "precision", "recall", "span-mrr", "span-recall"
+    "coverage",
+    "coverage-ndcg",
+    "hit",
+    "mrr",
+    "ndcg",
+    "nuggets",
+    "precision",
+    "recall",
+    "span-mrr",
+    "span-recall",
+    "token-f1",
 ]
 Unit: TypeAlias = Literal["tokens", "chunks"]
-Variant: TypeAlias = Literal["", "max", "ceiling", "cut"]
+Variant: TypeAlias = Literal["", "max", "ceiling", "cut", "partial"]
 
 _ALLOWED: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "coverage": {"tokens": ("", "cut")},
@@ -55,19 +73,22 @@ _ALLOWED: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "hit": {"chunks": ("",)},
     "mrr": {"chunks": ("",)},
     "ndcg": {"chunks": ("",)},
+    "nuggets": {"tokens": ("", "partial")},
     "precision": {"tokens": ("", "ceiling")},
     "recall": {"tokens": ("", "max", "ceiling"), "chunks": ("", "max")},
     "span-mrr": {"chunks": ("",)},
     "span-recall": {"chunks": ("",)},
+    "token-f1": {"tokens": ("",)},
 }
 _BY_SPANS: Final = frozenset({"coverage", "coverage-ndcg", "ndcg", "span-mrr", "span-recall"})
+_BY_ANSWERS: Final = frozenset({"nuggets", "token-f1"})
 _UNCUT: Final = "mrr"
 """The one name without a cutoff: ``span-mrr`` of the whole ranking."""
 _EXAMPLES: Final = (
     *("coverage-ndcg@10", "coverage@512t", "hit@5", "mrr", "mrr@10", "ndcg@10", "precision@1024t", "recall@5"),
-    *("recall@512t", "recall@512t:max", "span-mrr@10", "span-recall@50"),
+    *("nuggets@1024t", "recall@512t", "recall@512t:max", "span-mrr@10", "span-recall@50", "token-f1@512t"),
 )
-_NAME: Final = re.compile(r"([A-Za-z]+(?:-[A-Za-z]+)*)@([1-9][0-9]{0,8})(t?)(?::([A-Za-z]+))?")
+_NAME: Final = re.compile(r"([A-Za-z]+(?:-[A-Za-z0-9]+)*)@([1-9][0-9]{0,8})(t?)(?::([A-Za-z]+))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +97,15 @@ class Measure:
 
     Parameters
     ----------
-    kind : {"coverage", "coverage-ndcg", "hit", "mrr", "ndcg", "precision", "recall", "span-mrr", "span-recall"}
+    kind : one of `Kind`
         "mrr" is by words, "span-mrr" by spans.
     cutoff : int
         Where the ranking is cut, at least 1; 0 for the "span-mrr" of the whole ranking, whose name is ``mrr``.
     unit : {"tokens", "chunks"}
         What the cutoff counts.
-    variant : {"", "max", "ceiling", "cut"}
+    variant : {"", "max", "ceiling", "cut", "partial"}
         "max": per annotator, then the maximum; "ceiling": of a greedy oracle's ranking instead of the given one; "cut":
-        the chunk that does not fit into the budget is cut, not left out.
+        the chunk that does not fit into the budget is cut, not left out; "partial": what is stated in part counts half.
 
     Raises
     ------
@@ -121,6 +142,11 @@ class Measure:
     def needs_spans(self) -> bool:
         """Whether it is computed from the places of chunks and evidence in documents, by `score_spans`."""
         return self.kind in _BY_SPANS
+
+    @property
+    def needs_answers(self) -> bool:
+        """Whether it is computed from the answers of a reader, by `ragtrial.trial.answers`."""
+        return self.kind in _BY_ANSWERS
 
     @property
     def _plain_name(self) -> str:

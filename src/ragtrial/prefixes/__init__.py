@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from ragtrial.specs import Registry
 
-__all__ = ["STEPS"]
+__all__ = ["PREFIXES"]
 
-STEPS = Registry(
+PREFIXES = Registry(
     "step",
     {
         "breadcrumb": "ragtrial.prefixes.breadcrumb:Breadcrumb",
+        "context": "ragtrial.prefixes.context:Context",
+        "enriched": "ragtrial.prefixes.enriched:Enriched",
+        "lead": "ragtrial.prefixes.lead:Lead",
         "path": "ragtrial.prefixes.path:Path",
+        "per_field": "ragtrial.prefixes.per_field:PerField",
         "placebo": "ragtrial.prefixes.placebo:Placebo",
+        "title": "ragtrial.prefixes.lead:Title",
     },
 )

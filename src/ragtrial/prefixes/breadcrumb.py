@@ -8,8 +8,8 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from ragtrial.chunkers.chunkset import ChunkSet
+from ragtrial.chunkers.step import Step
 from ragtrial.documents.title import below_title, document_title, title_heading
-from ragtrial.prefixes.base import Step
 
 __all__ = ["Breadcrumb"]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ragtrial.chunkers.chunkset import ChunkSet
-from ragtrial.prefixes.base import Step
+from ragtrial.chunkers.step import Step
 
 __all__ = ["Path"]
 

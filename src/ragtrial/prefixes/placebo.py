@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
@@ -74,23 +74,12 @@ class Placebo(Breadcrumb):
     def apply(self, chunks: ChunkSet) -> ChunkSet:
         """Return the chunks with their placebo in front of whatever prefix they have."""
         drawn = self._draw(chunks)
-        return self._put(chunks, [drawn.trails[drawn.given[pair]] for pair in drawn.pair_of_chunk])
+        put = self._put(chunks, [drawn.trails[drawn.given[pair]] for pair in drawn.pair_of_chunk])
+        return put.noting({"step": self.spec_name, "given": str(self)} | asdict(_report(drawn)))
 
     def report(self, chunks: ChunkSet) -> PlaceboReport:
         """Return the counts of what is left of the chunks' own documents."""
-        drawn = self._draw(chunks)
-        own = [drawn.documents[pair] == drawn.documents[other] for pair, other in enumerate(drawn.given)]
-        same = [drawn.trails[pair] == drawn.trails[other] for pair, other in enumerate(drawn.given)]
-        depths = Counter(len(trail) for trail in drawn.trails)
-        left = Counter(len(trail) for trail, is_own in zip(drawn.trails, own, strict=True) if is_own)
-        return PlaceboReport(
-            chunks=len(chunks),
-            pairs=len(drawn.trails),
-            residual=sum(own),
-            residual_chunks=sum(own[pair] for pair in drawn.pair_of_chunk),
-            same_text_chunks=sum(same[pair] for pair in drawn.pair_of_chunk),
-            depths=tuple(PlaceboDepth(depth, count, left[depth]) for depth, count in sorted(depths.items())),
-        )
+        return _report(self._draw(chunks))
 
     def _draw(self, chunks: ChunkSet) -> _Drawn:
         numbers: dict[tuple[int, tuple[str, ...]], int] = {}
@@ -110,6 +99,21 @@ class _Drawn(NamedTuple):
     trails: list[tuple[str, ...]]
     documents: list[int]
     given: list[int]
+
+
+def _report(drawn: _Drawn) -> PlaceboReport:
+    own = [drawn.documents[pair] == drawn.documents[other] for pair, other in enumerate(drawn.given)]
+    same = [drawn.trails[pair] == drawn.trails[other] for pair, other in enumerate(drawn.given)]
+    depths = Counter(len(trail) for trail in drawn.trails)
+    left = Counter(len(trail) for trail, is_own in zip(drawn.trails, own, strict=True) if is_own)
+    return PlaceboReport(
+        chunks=len(drawn.pair_of_chunk),
+        pairs=len(drawn.trails),
+        residual=sum(own),
+        residual_chunks=sum(own[pair] for pair in drawn.pair_of_chunk),
+        same_text_chunks=sum(same[pair] for pair in drawn.pair_of_chunk),
+        depths=tuple(PlaceboDepth(depth, count, left[depth]) for depth, count in sorted(depths.items())),
+    )
 
 
 def _assign(documents: list[int], trails: list[tuple[str, ...]], seed: int) -> list[int]:

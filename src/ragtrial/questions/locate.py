@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
@@ -11,12 +10,12 @@ from typing import NamedTuple, TypeAlias
 from ragtrial.documents.model import Document
 from ragtrial.documents.parts import Span
 from ragtrial.errors import DataError
-from ragtrial.questions.model import Evidence
+from ragtrial.questions.model import Evidence, Place
+from ragtrial.text.folding import FoldedText, fold
 
-__all__ = ["FoldedText", "Located", "Quote", "Range", "Wanted", "find_quote", "locate"]
+__all__ = ["Located", "Quote", "SectionRef", "Wanted", "find_quote", "locate"]
 
 _RUN = re.compile(r"\s+")
-_LONG_RUN = re.compile(r"\s{2,}")
 
 
 class Quote(NamedTuple):
@@ -26,45 +25,27 @@ class Quote(NamedTuple):
     document: str | None = None
 
 
-class Range(NamedTuple):
-    """A half-open range of characters of a document."""
+class SectionRef(NamedTuple):
+    """A section by its name: ``page#anchor`` or ``page > Section > Subsection``."""
 
-    document: str
-    start: int
-    end: int
+    name: str
+    document: str | None = None
 
 
-Wanted: TypeAlias = Quote | Range
+Wanted: TypeAlias = Quote | Place | SectionRef
 
 
 class Located(NamedTuple):
-    """Evidence with its span; whether the quote was found as written, and whether in more than one place."""
+    """Evidence with its span, and how it was found.
+
+    ``exact``: as written, not only with white space folded; ``ambiguous``: in more than one
+    place; ``similarity``: under 100 for a quote that was found by its likeness.
+    """
 
     evidence: Evidence
     exact: bool = True
     ambiguous: bool = False
-
-
-class FoldedText:
-    """A text with every run of white space made one space, and the way back to its offsets."""
-
-    def __init__(self, text: str) -> None:
-        self.text = _fold(text)
-        # A run of n characters becomes one: from there on, offsets differ by n - 1 more.
-        self._after = [0]
-        self._shift = [0]
-        for run in _LONG_RUN.finditer(text):
-            shift = self._shift[-1]
-            self._after.append(run.start() - shift + 1)
-            self._shift.append(shift + len(run.group()) - 1)
-
-    def original(self, offset: int) -> int:
-        """Return the offset on the original text of a character that is not white space."""
-        return offset + self._shift[bisect_right(self._after, offset) - 1]
-
-
-def _fold(text: str) -> str:
-    return _RUN.sub(" ", text)
+    similarity: float = 100.0
 
 
 def find_quote(text: str, quote: str) -> Span | None:
@@ -76,7 +57,7 @@ def find_quote(text: str, quote: str) -> Span | None:
     needle = quote.strip()
     found = _find_exact(text, needle)
     if not found and _RUN.search(needle):
-        found = _find_folded(FoldedText(text), _fold(needle))
+        found = _find_folded(FoldedText(text), fold(needle))
     return found[0] if found else None
 
 
@@ -105,7 +86,8 @@ def locate(wanted: Sequence[Wanted], documents: Iterable[Document]) -> list[Loca
 
     Parameters
     ----------
-    wanted : sequence of Quote or Range
+    wanted : sequence of Quote, Place or SectionRef
+        Sections are left to `ragtrial.questions.rescue`.
         A quote is taken from the first document that has it as written; only if none
         has, from the first that has it with white space folded.
     documents : iterable of Document
@@ -121,13 +103,15 @@ def locate(wanted: Sequence[Wanted], documents: Iterable[Document]) -> list[Loca
     DataError
         Two documents have one id.
     """
-    ranges: dict[str, list[tuple[int, Range]]] = defaultdict(list)
+    ranges: dict[str, list[tuple[int, Place]]] = defaultdict(list)
     searches: dict[int, _Search] = {}
     found: list[Located | str] = []
     for number, item in enumerate(wanted):
         found.append(f"there is no document {item.document!r}")
-        if isinstance(item, Range):
+        if isinstance(item, Place):
             ranges[item.document].append((number, item))
+        elif isinstance(item, SectionRef):
+            found[number] = "a section is found among all documents"
         else:
             searches[number] = _Search(item)
     index = _QuoteIndex(searches.values())
@@ -146,7 +130,7 @@ def locate(wanted: Sequence[Wanted], documents: Iterable[Document]) -> list[Loca
     return found
 
 
-def _cut(document: Document, item: Range) -> Located | str:
+def _cut(document: Document, item: Place) -> Located | str:
     if item.end > len(document.text):
         return (
             f"the range [{item.start}, {item.end}) is outside document {document.id!r}, "
@@ -163,7 +147,7 @@ class _Search:
         self.quote = quote
         self.needle = quote.text.strip()
         # Without white space in it, a quote that is not there as written is not there folded.
-        self.folded_needle = _fold(self.needle) if _RUN.search(self.needle) else ""
+        self.folded_needle = fold(self.needle) if _RUN.search(self.needle) else ""
         self.exact: Evidence | None = None
         self.folded: Evidence | None = None
         self.exact_places = 0

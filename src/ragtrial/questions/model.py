@@ -7,7 +7,18 @@ from typing import NamedTuple
 
 from ragtrial.documents.parts import Span
 
-__all__ = ["Evidence", "Excluded", "Question"]
+__all__ = ["HARVESTED", "Evidence", "Excluded", "Place", "Question"]
+
+HARVESTED = "links"
+"""The origin of questions that were harvested from the documents' own links: their results stay exploratory."""
+
+
+class Place(NamedTuple):
+    """A half-open range of characters of a document."""
+
+    document: str
+    start: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +62,15 @@ class Question:
     annotators : tuple of tuple of int
         For each annotator the indices of his evidence; an annotator who marked none has
         an empty tuple. Empty if one set of evidence stands for all.
+    answers : tuple of str
+        Reference answers, the first of which is taken for the accepted one; empty if none is known.
+    nuggets : tuple of str
+        The facts that a good answer states; empty if none are known.
+    withheld : tuple of Place
+        Text that is out of the pool for this question, such as the paragraph that a harvested
+        question was taken from: chunks that overlap it are left out of its ranking.
+    origin : str, optional
+        Where the question comes from, if not from a person: "links" (see `HARVESTED`) or "model".
     """
 
     id: str
@@ -61,6 +81,10 @@ class Question:
     type: str | None = None
     stratum: str | None = None
     annotators: tuple[tuple[int, ...], ...] = ()
+    answers: tuple[str, ...] = ()
+    nuggets: tuple[str, ...] = ()
+    withheld: tuple[Place, ...] = ()
+    origin: str | None = None
 
     @property
     def evidence_texts(self) -> tuple[str, ...]:

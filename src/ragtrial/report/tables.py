@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ragtrial.report.words import count, interval, printed, verdict_words
 from ragtrial.statistics.permutation import p_text
 from ragtrial.trial.record import Record
 
@@ -17,13 +18,10 @@ __all__ = [
     "doubts",
     "left_out",
     "record_tables",
-    "verdict_words",
 ]
 
-Pair = Sequence[float]
-
 SIDE_BY_SIDE = 4
-"""How many retrievers stand in columns; more would not fit into 80 characters."""
+"""How many retrievers, or budgets with their intervals, stand in columns; more would not fit into 80 characters."""
 
 NAMED = 3
 """How many files or questions with one reason are named; all are in the record."""
@@ -39,11 +37,14 @@ class Table:
     note: str = ""
 
 
-def record_tables(record: Record) -> list[Table]:
-    """Return the tables that answer the trial's question: arms, means, contrasts, budget curves."""
+def record_tables(record: Record, *, narrow: bool = False) -> list[Table]:
+    """Return the tables that answer the trial's question: arms, means, contrasts, budget curves.
+
+    With ``narrow`` a budget curve of many budgets leaves its intervals out, to fit into 80 characters.
+    """
     tables = [arms_table(record), means_table(record)]
     if record.contrasts:
-        tables += [contrasts_table(record), statistics_table(record), curve_table(record)]
+        tables += [contrasts_table(record), statistics_table(record), curve_table(record, narrow=narrow)]
     tables += [ladders_table(record), fusions_table(record)]
     return [table for table in tables if table.rows]
 
@@ -71,8 +72,8 @@ def means_table(record: Record) -> Table:
     arms = [arm["arm"] for arm in record.header["arms"]]
     counts = record.header["corpus"]
     note = (
-        f"{_count(counts['questions'], 'question')} on {_count(counts['documents'], 'document')}, "
-        f"{_count(counts['clusters'], 'cluster')}; pool: {effective['pool']}."
+        f"{count(counts['questions'], 'question')} on {count(counts['documents'], 'document')}, "
+        f"{count(counts['clusters'], 'cluster')}; pool: {effective['pool']}."
     )
     title = f"{measure} in points, 95% interval"
     if len(retrievers) <= SIDE_BY_SIDE:
@@ -133,21 +134,23 @@ def _p(p: float | None, resamples: int) -> str:
     return "" if p is None else p_text(p, resamples)
 
 
-def curve_table(record: Record) -> Table:
+def curve_table(record: Record, *, narrow: bool = False) -> Table:
     """Return each contrast at every token budget of its measure: verdicts can change with the budget."""
     curves = [(row, row["curve"]) for row in record.contrasts if len(row["curve"]) > 1]
     found = {point["measure"].partition("@")[2] for _, curve in curves for point in curve}
     budgets = sorted(found, key=lambda budget: int(budget.rstrip("t")))
+    bare = narrow and len(budgets) > SIDE_BY_SIDE
     rows = []
     for row, curve in curves:
         by_budget = {point["measure"].partition("@")[2]: point for point in curve}
-        cells = (_curve_cell(by_budget.get(budget)) for budget in budgets)
+        cells = (_curve_cell(by_budget.get(budget), bare=bare) for budget in budgets)
         rows.append((row["name"], *cells))
     return Table(
         "Budget curve: the same contrasts at other token budgets",
         ("contrast", *budgets),
         tuple(rows),
-        "* the interval excludes 0; (A) or (B): the arm with the higher mean; no adjustment for several budgets.",
+        f"{'A - B in points; ' if bare else ''}* the 95% interval excludes 0; "
+        f"{'' if bare else '(A) or (B): the arm with the higher mean; '}no adjustment for several budgets.",
     )
 
 
@@ -165,7 +168,7 @@ def grid_table(record: Record) -> Table:
             row["measure"],
             row["type"] or "all",
             f"{row['questions']:,}",
-            f"{row['difference'] * 100:+.1f} {_interval(row['ci95'])}",
+            f"{row['difference'] * 100:+.1f} {interval(row['ci95'])}",
             "planned" if row["planned"] else "",
         )
         for row in record.grid
@@ -184,7 +187,7 @@ def ladders_table(record: Record) -> Table:
         (
             f"{row['name']}\n{row['measure']} under {row['retriever']}",
             ", ".join(f"{arm} {mean * 100:.1f}" for arm, mean in zip(row["arms"], row["means"], strict=True)),
-            f"{row['slope'] * 100:+.2f}\n{_interval(row['ci95'])}",
+            f"{row['slope'] * 100:+.2f}\n{interval(row['ci95'])}",
         )
         for row in record.header["ladders"]
     )
@@ -205,7 +208,7 @@ def fusions_table(record: Record) -> Table:
 def _fusion_cell(row: Mapping[str, Any]) -> str:
     ci = row["ci95"]
     mark = "" if ci is None or ci[0] <= 0 <= ci[1] else " (+)" if ci[0] > 0 else " (-)"
-    return f"{row['difference'] * 100:+.1f} {_interval(ci)}{mark}"
+    return f"{row['difference'] * 100:+.1f} {interval(ci)}{mark}"
 
 
 def left_out(record: Record) -> list[str]:
@@ -239,26 +242,13 @@ def _grouped(items: Sequence[tuple[str, str]], one: str, many: str) -> list[str]
     return lines
 
 
-def verdict_words(row: Mapping[str, Any]) -> str:
-    """Return a row's verdict with its direction in words, computed from the record."""
-    higher = {"A": row["a"], "B": row["b"]}.get(row["direction"])
-    words = str(row["verdict"])
-    if words == "different" and higher:
-        words = f"{words}: {higher} is higher"
-    return f"{words} ({row['remark']}: {higher} is higher)" if row["remark"] else words
-
-
 def _plan_note(record: Record) -> str:
     plan = record.header["plan"]
     if plan is None:
         return "Nothing was frozen before the run, so every row is exploratory."
     amendments = len(plan["amendments"])
-    since = f", with {_count(amendments, 'later amendment')}" if amendments else ""
+    since = f", with {count(amendments, 'later amendment')}" if amendments else ""
     return f"Plan frozen on {plan['created']}{since}; rows of one family are Holm-adjusted together."
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _under(row: Mapping[str, Any]) -> str:
@@ -266,23 +256,22 @@ def _under(row: Mapping[str, Any]) -> str:
 
 
 def _mean(row: Mapping[str, Any] | None) -> str:
-    return "not run" if row is None else f"{row['mean'] * 100:.1f}\n{_interval(row['ci95'], sign='')}"
+    return "not run" if row is None else f"{row['mean'] * 100:.1f}\n{interval(row['ci95'], sign='')}"
 
 
 def _difference(row: Mapping[str, Any]) -> str:
-    ci = row["ci95"] if row["test"] == "difference" else row["ci90"]
-    percent = "" if row["test"] == "difference" else " (90%)"
-    return f"{row['difference'] * 100:+.1f}\n{_interval(ci)}{percent if ci else ''}"
+    percent, ci = printed(row)
+    level = "" if percent == 95 else f" ({percent}%)"
+    return f"{row['difference'] * 100:+.1f}\n{interval(ci)}{level if ci else ''}"
 
 
-def _curve_cell(point: Mapping[str, Any] | None) -> str:
+def _curve_cell(point: Mapping[str, Any] | None, *, bare: bool) -> str:
     if point is None:
         return ""
     ci = point["ci95"]
     mark = "*" if ci and (ci[0] > 0 or ci[1] < 0) else ""
+    difference = f"{point['difference'] * 100:+.1f}{mark}"
+    if bare:
+        return difference
     side = f" ({point['direction']})" if point["direction"] in ("A", "B") else ""
-    return f"{point['difference'] * 100:+.1f}{mark}{side}\n{_interval(ci)}"
-
-
-def _interval(ci: Pair | None, sign: str = "+") -> str:
-    return f"[{ci[0] * 100:{sign}.1f}, {ci[1] * 100:{sign}.1f}]" if ci else "no interval"
+    return f"{difference}{side}\n{interval(ci)}"

@@ -11,6 +11,7 @@ RETRIEVERS = Registry(
     {
         "bm25": "ragtrial.retrievers.bm25:BM25",
         "dense": "ragtrial.retrievers.dense:Dense",
+        "expand": "ragtrial.retrievers.expand:Expand",
         "late": "ragtrial.retrievers.late:Late",
         "rerank": "ragtrial.retrievers.rerank:Rerank",
         "routed": "ragtrial.retrievers.routed:Routed",

@@ -18,6 +18,10 @@ __all__ = ["Index", "Retriever"]
 class Index(Protocol):
     """Indexed texts, ready to be ranked."""
 
+    @property
+    def nbytes(self) -> int:
+        """The bytes of what the index holds to rank by: its arrays and words, without the texts."""
+
     def rank(self, queries: Sequence[str], query_pools: npt.ArrayLike, depth: int | None = None) -> Ranking:
         """Rank, for each query, the chunks of its pool; see `Retriever.rank`."""
 

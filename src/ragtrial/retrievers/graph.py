@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from ragtrial.embedders.base import Identity
 from ragtrial.embedders.files import file_sha256
-from ragtrial.embedders.require import require, version_of
 from ragtrial.errors import DataError
+from ragtrial.require import require, version_of
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

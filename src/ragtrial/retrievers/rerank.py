@@ -90,6 +90,11 @@ class RerankedIndex:
     texts: Sequence[str]
     base: Index
 
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the base's index; the texts, which the model reads, are not counted."""
+        return self.base.nbytes
+
     def rank(self, queries: Sequence[str], query_pools: npt.ArrayLike, depth: int | None = None) -> Ranking:
         """Rank for each query the chunks of its pool, the first ``depth`` of them or all.
 

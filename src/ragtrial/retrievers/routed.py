@@ -86,6 +86,11 @@ class RoutedIndex:
         vectors = np.concatenate([part for _, _, part in made]) if made else np.empty((0, 0), dtype=np.float32)
         return cls(flat, index_vectors(flat.embedder, vectors, pools), rows, section, keep)
 
+    @property
+    def nbytes(self) -> int:
+        """The bytes of both indexes and of the sections' numbers."""
+        return self.flat.nbytes + self.centroids.nbytes + self.section_of_row.nbytes + self.section_of_chunk.nbytes
+
     def rank(self, queries: Sequence[str], query_pools: npt.ArrayLike, depth: int | None = None) -> Ranking:
         """Rank for each query the chunks of its pool, the first ``depth`` of them or all."""
         if depth is not None and depth < 1:

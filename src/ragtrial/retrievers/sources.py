@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Self
 
@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragtrial.chunkers.chunkset import ChunkSet
+from ragtrial.chunkers.fields import Fields
 from ragtrial.documents.title import below_title, title_heading
 from ragtrial.errors import UsageError
 from ragtrial.retrievers.base import Index, Retriever
@@ -38,6 +39,10 @@ class Sources:
         Half-open character ranges in the chunk's document.
     prefixed : bool
         Whether text that is in no document was put before any of the chunks.
+    paths : tuple of tuples of str, length chunks
+        The section path of each chunk; () where nobody asks for them.
+    fields : tuple of Fields or None, length chunks
+        What was generated for each chunk; None where nothing was.
     """
 
     documents: tuple[str, ...]
@@ -47,6 +52,8 @@ class Sources:
     starts: IntArray
     ends: IntArray
     prefixed: bool = False
+    paths: tuple[tuple[str, ...], ...] = ()
+    fields: tuple[Fields | None, ...] | None = None
 
     @classmethod
     def of(cls, chunks: ChunkSet) -> Self:
@@ -69,11 +76,29 @@ class Sources:
             starts=chunks.starts,
             ends=chunks.ends,
             prefixed=any(chunks.prefixes),
+            paths=chunks.paths,
+            fields=None if chunks.generated is None else chunks.generated.fields,
         )
 
     def __len__(self) -> int:
         """The number of chunks."""
         return len(self.document)
+
+    def take(self, chunks: IntArray) -> Self:
+        """Return the sources of some of the chunks, in the given order."""
+        widths = np.diff(self.offsets)[chunks]
+        rows = np.repeat(self.offsets[chunks] - offsets_of(widths)[:-1], widths) + np.arange(widths.sum())
+        numbers = chunks.tolist()
+        return replace(
+            self,
+            document=self.document[chunks],
+            section=self.section[chunks],
+            offsets=offsets_of(widths),
+            starts=self.starts[rows],
+            ends=self.ends[rows],
+            paths=tuple(self.paths[number] for number in numbers) if self.paths else (),
+            fields=None if self.fields is None else tuple(self.fields[number] for number in numbers),
+        )
 
     def chunks_of_documents(self) -> list[IntArray]:
         """Return the numbers of each document's chunks, in their order."""

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 __all__ = ["sentence_ends"]
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 def sentence_ends(text: str, language: str = "en") -> list[int]:
@@ -14,6 +19,8 @@ def sentence_ends(text: str, language: str = "en") -> list[int]:
     """
     from sentencex import segment
 
+    # The library takes no half of a surrogate pair; one for one, so that offsets stay.
+    text = _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
     ends: list[int] = []
     position = 0
     for sentence in segment(language, text):

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from ragtrial.chunkers import CHUNKERS
 from ragtrial.chunkers.base import Chunker
 from ragtrial.chunkers.chunkset import ChunkSet
+from ragtrial.chunkers.step import Step
 from ragtrial.documents.model import Document
 from ragtrial.errors import SpecError
-from ragtrial.prefixes import STEPS
-from ragtrial.prefixes.base import Step
 from ragtrial.specs import Chain, Component, parse_chain
+from ragtrial.trial.steps import STEPS
 
 __all__ = ["Arm"]
 
@@ -44,6 +44,11 @@ class Arm:
     def puts_text(self) -> bool:
         """Whether text that stands in no document may be put before chunks."""
         return any(step.puts_text for step in self.steps)
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether building the arm asks a language model, which may cost money."""
+        return self.chunker.asks_model or any(step.asks_model for step in self.steps)
 
     def parameters(self) -> dict[str, object]:
         """Return all effective parameters, JSON-ready."""

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ragtrial.chunkers.asking import watching
 from ragtrial.chunkers.base import Chunker
 from ragtrial.chunkers.chunkset import ChunkSet, Piece
+from ragtrial.chunkers.step import Step
 from ragtrial.documents.model import Document
-from ragtrial.errors import DataError
+from ragtrial.errors import DataError, FailedDocumentsError, MissingExtraError, SpendingCapError
+from ragtrial.llm.spending import spending_for
 from ragtrial.trial.arms import Arm
 from ragtrial.trial.corpus import Corpus
 from ragtrial.trial.progress import Progress
@@ -32,18 +35,34 @@ class Built:
 
 
 def build_arms(corpus: Corpus, arms: Mapping[str, Arm], progress: Progress) -> Built:
-    """Cut the corpus once per chunker and apply each arm's steps."""
+    """Cut the corpus once per chunker and apply each arm's steps, those that arms begin with alike only once.
+
+    What a language model is paid for is booked on the first arm that needs it (`ragtrial.llm.spending`).
+
+    Raises
+    ------
+    DataError
+        An arm makes no chunk.
+    SpendingCapError
+        A call could pass the cap; with a higher one the same run goes on from there.
+    """
     fitted = {name: arm.fit(corpus.documents) for name, arm in arms.items()}
     cut: dict[Chunker, dict[str, list[Piece]]] = {}
     failed: dict[str, str] = {}
     with progress("Chunking", len(fitted)) as step:
         for name, arm in fitted.items():
             if arm.chunker not in cut:
-                cut[arm.chunker] = _cut(name, arm.chunker, corpus.documents, failed)
+                with spending_for(name):
+                    cut[arm.chunker] = _cut(name, arm.chunker, corpus.documents, failed)
             step()
-    left = corpus.without(failed)
-    sets = {chunker: _chunk_set(chunker, left.documents, pieces) for chunker, pieces in cut.items()}
-    chunks = {name: arm.apply_steps(sets[arm.chunker]) for name, arm in fitted.items()}
+    while True:
+        left = corpus.without(failed)
+        sets = {chunker: _chunk_set(chunker, corpus, left, pieces) for chunker, pieces in cut.items()}
+        chunks, failing = _apply_steps(fitted, sets, progress)
+        if not failing:
+            break
+        # Without these documents what takes from the whole corpus is another; what was paid for is not asked again.
+        failed |= failing
     for name, built in chunks.items():
         if not len(built):
             reasons = f" ({next(iter(failed.values()))})" if failed else ""
@@ -55,13 +74,58 @@ def _cut(
     name: str, chunker: Chunker, documents: tuple[Document, ...], failed: dict[str, str]
 ) -> dict[str, list[Piece]]:
     pieces: dict[str, list[Piece]] = {}
+    try:
+        chunker.prepare(documents)
+    except FailedDocumentsError as error:
+        _note(failed, name, error)
     for document in documents:
+        if document.id in failed:
+            continue
         try:
             pieces[document.id] = chunker.split(document)
+        except FailedDocumentsError as error:
+            _note(failed, name, error)
+        except (MissingExtraError, SpendingCapError):
+            raise
         except Exception as error:  # noqa: BLE001  # whatever a chunker does, one document never ends a run
             failed.setdefault(document.id, f"arm {name!r}: {type(error).__name__}: {error}")
     return pieces
 
 
-def _chunk_set(chunker: Chunker, documents: tuple[Document, ...], pieces: Mapping[str, list[Piece]]) -> ChunkSet:
-    return ChunkSet.build(documents, [pieces[document.id] for document in documents], joiner=chunker.joiner)
+def _chunk_set(chunker: Chunker, corpus: Corpus, left: Corpus, pieces: Mapping[str, list[Piece]]) -> ChunkSet:
+    chunks = ChunkSet.build(left.documents, [pieces[document.id] for document in left.documents], joiner=chunker.joiner)
+    report = chunker.report(corpus.documents)
+    return chunks if report is None else chunks.noting(report)
+
+
+def _apply_steps(
+    arms: Mapping[str, Arm], sets: Mapping[Chunker, ChunkSet], progress: Progress
+) -> tuple[dict[str, ChunkSet], dict[str, str]]:
+    """Return the chunks of the arms that could be built, and the documents that failed in the others."""
+    made: dict[tuple[Chunker, tuple[Step, ...]], ChunkSet] = {(chunker, ()): chunks for chunker, chunks in sets.items()}
+    built: dict[str, ChunkSet] = {}
+    failing: dict[str, str] = {}
+    for name, arm in arms.items():
+        try:
+            with spending_for(name):
+                for count, step in enumerate(arm.steps, start=1):
+                    before, after = (arm.chunker, arm.steps[: count - 1]), (arm.chunker, arm.steps[:count])
+                    if after not in made:
+                        made[after] = _apply(name, step, made[before], progress)
+        except FailedDocumentsError as error:
+            _note(failing, name, error)
+        else:
+            built[name] = made[arm.chunker, arm.steps]
+    return built, failing
+
+
+def _apply(name: str, step: Step, chunks: ChunkSet, progress: Progress) -> ChunkSet:
+    if not step.asks_model:
+        return step.apply(chunks)
+    with progress(f"Asking for {name}", len(chunks.documents)) as done, watching(done):
+        return step.apply(chunks)
+
+
+def _note(failed: dict[str, str], name: str, error: FailedDocumentsError) -> None:
+    for document, reason in error.failed.items():
+        failed.setdefault(document, f"arm {name!r}: {reason}")

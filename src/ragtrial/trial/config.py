@@ -16,15 +16,18 @@ from ragtrial.measures.names import Measure, parse_measure
 from ragtrial.retrievers.base import Retriever
 from ragtrial.specs import parse_difference
 from ragtrial.statistics.verdict import Tier
+from ragtrial.trial.answers.faults import answer_faults
+from ragtrial.trial.answers.settings import AnswerSettings
 from ragtrial.trial.arms import Arm
 from ragtrial.trial.cells import Cell, cells_of, late_faults, left_out_faults
 from ragtrial.trial.check import Fault, cross_faults
 from ragtrial.trial.lines import KeyLines
 from ragtrial.trial.named import build_retrievers
+from ragtrial.trial.weights import tuning_faults
 
 __all__ = ["Contrast", "DatasetSource", "Family", "Ladder", "Trial"]
 
-BUDGETS = (256, 512, 1024, 2048)
+BUDGETS = (128, 256, 512, 1024, 2048, 4096)
 """Token budgets of the curve that every report shows: verdicts can change sign with the budget."""
 
 DEFAULT_MEASURES = (
@@ -106,6 +109,13 @@ class Ladder(_Strict):
     measure: MeasureName | None = None
 
 
+class HeldOutShare(_Strict):
+    """The questions that ``weight='tuned'`` is tuned on: those of a random share of the clusters, never scored."""
+
+    share: Annotated[float, Field(gt=0, lt=1)] = 0.2
+    seed: Annotated[int, Field(ge=0)] = 0
+
+
 class Family(_Strict):
     """What a family of contrasts demands beside its Holm adjustment.
 
@@ -140,6 +150,8 @@ class Trial(_Strict):
     contrasts: list[Contrast] = []
     families: dict[str, Family] = {}
     ladders: list[Ladder] = []
+    answers: AnswerSettings | None = None
+    held_out: HeldOutShare | None = None
     only: dict[str, Annotated[list[str], Field(min_length=1)]] = {}
     interval: Literal["bca", "percentile"] = "bca"
     resamples: Annotated[int, Field(ge=100)] = 10_000
@@ -235,6 +247,14 @@ class Trial(_Strict):
             under = ladder.retriever or primary
             yield from left_out_faults(("ladders", number, "arms"), ladder.arms, under, cells)
         yield from late_faults(self.arms, self.retrievers, cells)
+        yield from tuning_faults(self.retrievers, self.held_out is not None)
+        arms = {name: arm.parameters() for name, arm in self.arms.items()}
+        yield from answer_faults(self.answers, self.all_measures, arms)
+
+    @property
+    def retrieval_measures(self) -> tuple[Measure, ...]:
+        """Those of all measures that rankings alone are scored by."""
+        return tuple(measure for measure in self.all_measures if not measure.needs_answers)
 
     def resolve(self, path: str) -> Path:
         """Return where a path of the trial file lies: beside the file, or else below the current folder."""
@@ -281,9 +301,11 @@ def _fault(cls: type[BaseModel], error: Mapping[str, Any]) -> Fault:
 def _fields_at(cls: type[BaseModel], key: tuple[str | int, ...]) -> list[str]:
     inner: dict[str | int, type[BaseModel]] = {
         "dataset": DatasetSource,
+        "held_out": HeldOutShare,
         "contrasts": Contrast,
         "families": Family,
         "ladders": Ladder,
+        "answers": AnswerSettings,
     }
     return list((inner[key[0]] if key and key[0] in inner else cls).model_fields)
 

@@ -17,9 +17,11 @@ from ragtrial.documents.model import Document
 from ragtrial.errors import ConfigError, DataError
 from ragtrial.measures.spans import GoldSpans
 from ragtrial.questions.load import read_questions
-from ragtrial.questions.model import Excluded, Question
+from ragtrial.questions.model import HARVESTED, Excluded, Question
+from ragtrial.retrievers.tuning import split_documents
 from ragtrial.trial.config import Trial
 from ragtrial.trial.hashing import document_sha256, sha256
+from ragtrial.trial.withheld import Withheld
 
 __all__ = ["Corpus", "Pools", "load_corpus"]
 
@@ -32,8 +34,11 @@ class Corpus:
 
     ``excluded`` are the questions that are not asked, ``skipped`` the files that were
     not read, each with its reason; ``folded`` and ``ambiguous`` the questions with a quote that
-    was found only after folding white space, or in several places. ``pool`` and ``words`` are
-    what the data set's protocol prescribes; the trial's own keys win over them.
+    was found only after folding white space, or in several places, ``fuzzy`` those with one that stands
+    nowhere, so that the text most like it was taken, and ``unread`` the columns of the questions file that mean
+    nothing here. ``pool`` and ``words`` are
+    what the data set's protocol prescribes; the trial's own keys win over them. ``held_out``
+    are the questions that weights are tuned on, and that are not scored.
     """
 
     documents: tuple[Document, ...]
@@ -42,16 +47,19 @@ class Corpus:
     skipped: tuple[tuple[str, str], ...]
     folded: tuple[str, ...] = ()
     ambiguous: tuple[str, ...] = ()
+    fuzzy: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
     pool: str = "corpus"
     words: str = "unicode"
     source: Mapping[str, Any] | None = None
+    held_out: tuple[Question, ...] = ()
 
     @cached_property
     def items(self) -> dict[str, dict[str, str]]:
         """The sha256 of each document, and of each question with its evidence, by id."""
         return {
             "documents": {document.id: document_sha256(document) for document in self.documents},
-            "questions": {question.id: sha256(asdict(question)) for question in self.questions},
+            "questions": {question.id: sha256(_content(question)) for question in (*self.questions, *self.held_out)},
         }
 
     def identity(self) -> dict[str, str]:
@@ -76,8 +84,15 @@ class Corpus:
             self,
             documents=tuple(d for d in self.documents if d.id not in failed),
             questions=tuple(q for q in self.questions if lost[q.id] is None),
+            held_out=tuple(q for q in self.held_out if not any(d in failed for d in _documents_of(q))),
             excluded=(*self.excluded, *excluded),
         )
+
+    @property
+    def located(self) -> bool:
+        """Whether every piece of evidence has its place in a document of the corpus."""
+        known = {document.id for document in self.documents}
+        return all(piece.spans and piece.document in known for q in self.questions for piece in q.evidence)
 
     def gold_spans(self) -> tuple[GoldSpans, ...]:
         """Return each question's evidence as spans of numbered documents, for measures that need its place."""
@@ -94,6 +109,16 @@ class Corpus:
             for q in self.questions
         )
 
+    def withheld(self, questions: Sequence[Question]) -> Withheld:
+        """Return what is out of the pool of each question, as ranges of numbered documents; () if there is nothing."""
+        if not any(question.withheld for question in questions):
+            return ()
+        number_of = {document.id: number for number, document in enumerate(self.documents)}
+        return tuple(
+            tuple((number_of[place.document], *place[1:]) for place in question.withheld if place.document in number_of)
+            for question in questions
+        )
+
     def summary(self) -> dict[str, Any]:
         """Return the counts and the exclusions as they stand in a record."""
         clusters = Counter(question.cluster for question in self.questions)
@@ -104,9 +129,13 @@ class Corpus:
             "questions": len(self.questions),
             "evidence": sum(len(question.evidence) for question in self.questions),
             "clusters": len(clusters),
+            "held_out": [question.id for question in self.held_out],
             "excluded_questions": [item._asdict() for item in self.excluded],
             "questions_found_folded": list(self.folded),
             "questions_found_twice": list(self.ambiguous),
+            "questions_found_by_likeness": list(self.fuzzy),
+            "question_columns_unread": list(self.unread),
+            "questions_harvested": sum(question.origin == HARVESTED for question in self.questions),
             "question_types": {q.id: q.type for q in self.questions if q.type is not None},
             "skipped_files": [{"path": path, "reason": reason} for path, reason in self.skipped],
         }
@@ -143,6 +172,13 @@ class Pools:
         return cls(pools, pools[[number_of[str(question.document)] for question in questions]])
 
 
+def _content(question: Question) -> dict[str, Any]:
+    content = asdict(question)
+    return {
+        key: value for key, value in content.items() if value or key not in ("answers", "nuggets", "origin", "withheld")
+    }
+
+
 def _documents_of(question: Question) -> tuple[str, ...]:
     named = (question.document, *(evidence.document for evidence in question.evidence))
     return tuple(document for document in named if document is not None)
@@ -156,6 +192,12 @@ def _group(document: Document) -> str:
 def load_corpus(trial: Trial) -> Corpus:
     """Read the documents and questions of a trial, or its data set."""
     corpus = _from_dataset(trial) if trial.dataset is not None else _from_files(trial)
+    if trial.answers is None:
+        # What is not used is no input: answers that are added later change no plan and no record.
+        questions = (replace(question, answers=(), nuggets=()) for question in corpus.questions)
+        corpus = replace(corpus, questions=tuple(questions))
+    if trial.held_out is not None:
+        corpus = _split(corpus, trial.held_out.share, trial.held_out.seed)
     if not corpus.questions:
         reasons = "; ".join(f"{item.id}: {item.reason}" for item in corpus.excluded[:3])
         raise DataError(
@@ -163,6 +205,16 @@ def load_corpus(trial: Trial) -> Corpus:
             hint="A trial needs questions whose evidence stands in its documents.",
         )
     return corpus
+
+
+def _split(corpus: Corpus, share: float, seed: int) -> Corpus:
+    """Take whole clusters of questions, drawn at random, out of what is scored."""
+    drawn = set(split_documents([question.cluster for question in corpus.questions], share, seed)[0])
+    return replace(
+        corpus,
+        questions=tuple(q for q in corpus.questions if q.cluster not in drawn),
+        held_out=tuple(q for q in corpus.questions if q.cluster in drawn),
+    )
 
 
 def _from_dataset(trial: Trial) -> Corpus:
@@ -203,4 +255,6 @@ def _from_files(trial: Trial) -> Corpus:
         skipped=skipped,
         folded=tuple(asked.folded),
         ambiguous=tuple(asked.ambiguous),
+        fuzzy=asked.fuzzy,
+        unread=asked.unread,
     )

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import json
 
 from ragtrial.documents.model import Document
+from ragtrial.storage.canonical import canonical_json
 
-__all__ = ["canonical_json", "document_sha256", "sha256"]
-
-
-def canonical_json(value: object) -> str:
-    """Return JSON with sorted keys and no blanks; values that JSON does not know, NaN too, raise an error."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+__all__ = ["document_sha256", "sha256"]
 
 
 def sha256(value: object) -> str:

@@ -1,7 +1,8 @@
 """The record of a trial: plain files in a folder that outlive the program.
 
 ``record.json`` is the header and is written last, so a folder with it is complete;
-``scores.parquet``, ``rankings.parquet`` and ``contrasts.json`` hold the results.
+``scores.parquet``, ``rankings.parquet`` and ``contrasts.json`` hold the results; documents, questions and
+chunks lie beside them, so that every page of a report is made from the record alone.
 """
 
 from __future__ import annotations
@@ -38,9 +39,12 @@ _HEADER: dict[str, type | tuple[type, ...]] = {
     "corpus": dict,
     "strata": (dict, type(None)),
     "arms": list,
+    "models": list,
     "conditions": list,
     "fused": dict,
     "fusions": list,
+    "routing": list,
+    "weights": list,
     "ladders": list,
     "doubts": list,
     "files": dict,
@@ -117,6 +121,48 @@ class Record:
         if not isinstance(rows, list) or not all(isinstance(row, dict) and row.keys() >= _CELL for row in rows):
             raise RecordError(f"{path} is damaged: it is no list of cells.", hint=_AGAIN)
         return rows
+
+    @cached_property
+    def documents(self) -> pl.DataFrame:
+        """One row per document: ``document, title, characters, text``; ``text`` is null in a very large corpus."""
+        return self._table("documents.parquet")
+
+    @cached_property
+    def questions(self) -> pl.DataFrame:
+        """One row per question: ``question, text, type, document, cluster, stratum, evidence``."""
+        return self._table("questions.parquet")
+
+    @cached_property
+    def chunks(self) -> pl.DataFrame:
+        """One row per arm and chunk: ``arm, document, chunk, starts, ends, tokens, prefix_tokens, prefix``."""
+        return self._table("chunks.parquet")
+
+    @cached_property
+    def found(self) -> pl.DataFrame:
+        """One row per condition, question and piece of evidence: whether it is found where the primary measure cuts."""
+        return self._table("found.parquet")
+
+    @cached_property
+    def features(self) -> pl.DataFrame:
+        """One row per question and feature, and arm where it has one: what the exploratory analyses are made from."""
+        return self._table("features.parquet")
+
+    @cached_property
+    def exploratory(self) -> dict[str, Any]:
+        """The exploratory analyses by name; empty ones had no inputs."""
+        path = self.folder / "exploratory.json"
+        found = _read_json(path)
+        if not isinstance(found, dict):
+            raise RecordError(f"{path} is damaged: it holds no analyses.", hint=_AGAIN)
+        return found
+
+    @cached_property
+    def routing(self) -> pl.DataFrame:
+        """For each routed condition and question, whether the first stage kept a section with the evidence.
+
+        A trial without a routed retriever has no such table: `RecordError`.
+        """
+        return self._table("routing.parquet")
 
     def _table(self, name: str) -> pl.DataFrame:
         import polars as pl

@@ -9,35 +9,30 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-
-from ragtrial import __version__
 from ragtrial.chunkers.chunkset import ChunkSet
 from ragtrial.errors import DataError, RecordError
 from ragtrial.measures.evidence import Gold
-from ragtrial.prefixes.placebo import Placebo
 from ragtrial.retrievers.sources import Sources
 from ragtrial.trial import tables
-from ragtrial.trial.analyse import analyse
+from ragtrial.trial.answers.run import answer_trial, with_answers
 from ragtrial.trial.build import Built, build_arms
 from ragtrial.trial.config import Trial
 from ragtrial.trial.corpus import Pools, load_corpus
-from ragtrial.trial.frozen import Frozen, hold_against_plan
-from ragtrial.trial.fusions import compare_fusions, fused_parts
-from ragtrial.trial.grid import grid_rows
+from ragtrial.trial.embeddings import embed_ahead
+from ragtrial.trial.frozen import hold_against_plan
 from ragtrial.trial.hashing import sha256
-from ragtrial.trial.ladders import climb_ladders
 from ragtrial.trial.progress import Progress, silent
-from ragtrial.trial.record import RECORD_VERSION, Record, file_sha256, write_json, write_parquet
-from ragtrial.trial.score import Condition, score_condition
+from ragtrial.trial.record import RECORD_VERSION, Record
+from ragtrial.trial.routing import is_routed
+from ragtrial.trial.score import Condition, HeldOut, score_condition
 from ragtrial.trial.scores import Scores
 from ragtrial.trial.setup import Setup
-from ragtrial.trial.soundness import doubts_before, doubts_from_scores
+from ragtrial.trial.weights import is_tuned
 from ragtrial.trial.work import map_tasks
+from ragtrial.trial.writing import Outcome, write_record
 
 __all__ = ["run"]
 
@@ -79,8 +74,15 @@ def run(trial: Trial, output: str | Path, *, workers: int = 1, progress: Progres
     built = build_arms(corpus, trial.arms, progress)
     scored = replace(setup, corpus=built.corpus)
     scores = _score(scored, built, parts, workers, progress)
-    write_parquet(folder / "rankings.parquet", tables.ranking_parts(parts, _keys(scored).values()))
-    _write(folder, identity, setup, built, frozen, scores)
+    keys = _keys(scored)
+    extra = {cell: tables.read_extra(parts, key) for cell, key in keys.items()}
+    rankings = tables.ranking_parts(parts, keys.values())
+    answers = answer_trial(scored, built.chunks, rankings, progress)
+    if answers is not None:
+        scores = with_answers(scores, answers.answered, setup.effective["measures"])
+    with progress("Describing", 1) as step:
+        write_record(folder, Outcome(identity, setup, built, frozen, scores, rankings, extra, answers))
+        step()
     shutil.rmtree(parts)
     return Record.open(folder)
 
@@ -115,11 +117,12 @@ def _make(folder: Path) -> Path:
 def _score(setup: Setup, built: Built, parts: Path, workers: int, progress: Progress) -> Scores:
     keys = _keys(setup)
     missing = [cell for cell, key in keys.items() if not tables.has_part(parts, key)]
+    embed_ahead(setup.trial.retrievers, built.chunks, _all_queries(setup), missing, progress)
     with progress("Scoring", len(missing)) as step:
         results = map_tasks(score_condition, _conditions(setup, built.chunks, missing), workers)
         for cell, scored in zip(missing, results, strict=True):
             ranking = tables.ranking_table(setup.corpus.questions, cell, built.chunks[cell[0]], scored.ranking)
-            tables.write_part(parts, keys[cell], scored.values, ranking)
+            tables.write_part(parts, keys[cell], scored, ranking)
             step()
     questions = setup.corpus.questions
     stratified = any(question.stratum is not None for question in questions)
@@ -128,7 +131,7 @@ def _score(setup: Setup, built: Built, parts: Path, workers: int, progress: Prog
         documents=[question.document for question in questions],
         clusters=[question.cluster for question in questions],
         strata=[question.stratum or "" for question in questions] if stratified else None,
-        measures=setup.effective["measures"],
+        measures=[measure.name for measure in setup.trial.retrieval_measures],
         values={cell: tables.read_values(parts, key) for cell, key in keys.items()},
     )
 
@@ -137,14 +140,23 @@ def _keys(setup: Setup) -> dict[tuple[str, str], str]:
     return {cell: setup.condition_key(*cell) for cell in setup.trial.cells}
 
 
+def _queries(setup: Setup) -> tuple[str, ...]:
+    return tuple(question.text for question in setup.corpus.questions)
+
+
+def _all_queries(setup: Setup) -> tuple[str, ...]:
+    return (*_queries(setup), *(question.text for question in setup.corpus.held_out))
+
+
 def _conditions(setup: Setup, chunk_sets: Mapping[str, ChunkSet], cells: list[tuple[str, str]]) -> Iterator[Condition]:
     corpus = setup.corpus
     pools = Pools.of(setup.pool, corpus.documents, corpus.questions)
     gold = tuple(Gold.of(question.evidence_groups, setup.words) for question in corpus.questions)
-    queries = tuple(question.text for question in corpus.questions)
-    measures = setup.trial.all_measures
-    gold_spans = corpus.gold_spans() if any(measure.needs_spans for measure in measures) else ()
+    measures = setup.trial.retrieval_measures
+    routed = corpus.located and any(is_routed(setup.trial.retrievers[retriever]) for _, retriever in cells)
+    gold_spans = corpus.gold_spans() if routed or any(measure.needs_spans for measure in measures) else ()
     sources = {arm: Sources.of(chunk_sets[arm]) for arm in dict.fromkeys(arm for arm, _ in cells)}
+    held_out = _held_out(setup) if setup.trial.held_out is not None else None
     for arm, retriever in cells:
         chunks = chunk_sets[arm]
         yield Condition(
@@ -154,60 +166,31 @@ def _conditions(setup: Setup, chunk_sets: Mapping[str, ChunkSet], cells: list[tu
             joiner=chunks.joiner,
             sources=sources[arm],
             chunk_pools=pools.of_documents[chunks.document],
-            queries=queries,
+            queries=_queries(setup),
             query_pools=pools.of_questions,
             gold=gold,
             gold_spans=gold_spans,
             measures=measures,
             words=setup.words,
             keep=setup.trial.keep,
+            held_out=held_out if is_tuned(setup.trial.retrievers[retriever]) else None,
+            withheld=corpus.withheld(corpus.questions),
         )
 
 
-def _write(folder: Path, identity: str, setup: Setup, built: Built, frozen: Frozen, scores: Scores) -> None:  # noqa: PLR0917
-    """Write the record; its header comes last and holds the sha256 of every other file."""
-    means, contrasts = analyse(setup.effective, scores)
-    fused = fused_parts(setup.trial.retrievers)
-    write_parquet(folder / "scores.parquet", tables.scores_table(scores))
-    write_json(folder / "contrasts.json", contrasts)
-    summary = built.corpus.summary()
-    write_json(folder / "grid.json", grid_rows(setup.effective, summary["question_types"], scores))
-    copies = frozen.copy_into(folder)
-    names = ("scores.parquet", "rankings.parquet", "contrasts.json", "grid.json", *copies)
-    header = {
-        "version": RECORD_VERSION,
-        "package": __version__,
-        "trial": identity,
-        "title": setup.trial.title,
-        "plan": frozen.identity,
-        "given": setup.trial.given,
-        "effective": setup.effective,
-        "inputs": setup.inputs,
-        "source": setup.corpus.source,
-        "corpus": summary | {"failed_documents": dict(built.failed)},
-        "strata": None if scores.strata is None else dict(zip(scores.questions, scores.strata, strict=True)),
-        "arms": [_arm_row(setup, built, name) for name in built.chunks],
-        "conditions": means,
-        "fused": fused,
-        "fusions": compare_fusions(setup.effective, fused, scores),
-        "ladders": climb_ladders(setup.effective, scores),
-        "doubts": [*doubts_before(setup, built), *doubts_from_scores(contrasts, scores)],
-        "files": {name: file_sha256(folder / name) for name in names},
-    }
-    write_json(folder / "record.json", header)
-
-
-def _arm_row(setup: Setup, built: Built, name: str) -> dict[str, Any]:
-    chunks = built.chunks[name]
-    lengths = [len(text) for text in chunks.texts]
-    placebos = [asdict(step.report(chunks)) for step in built.arms[name].steps if isinstance(step, Placebo)]
-    return {
-        "arm": name,
-        "given": str(setup.trial.arms[name]),
-        "effective": str(built.arms[name]),
-        "chunks": len(chunks),
-        "documents": len(np.unique(chunks.document)),
-        "median_characters": float(np.median(lengths)),
-        "mean_characters": float(np.mean(lengths)),
-        "placebos": placebos,
-    }
+def _held_out(setup: Setup) -> HeldOut:
+    corpus = setup.corpus
+    questions, primary = corpus.held_out, setup.trial.primary_measure
+    if not questions:
+        raise DataError(
+            "No held-out question is left to tune weights on: the documents of all of them failed in some arm.",
+            hint="Hold out a larger share of the documents.",
+        )
+    return HeldOut(
+        queries=tuple(question.text for question in questions),
+        query_pools=Pools.of(setup.pool, corpus.documents, questions).of_questions,
+        gold=tuple(Gold.of(question.evidence_groups, setup.words) for question in questions),
+        gold_spans=replace(corpus, questions=questions).gold_spans() if primary.needs_spans else (),
+        primary=primary,
+        withheld=corpus.withheld(questions),
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -16,15 +16,31 @@ from ragtrial.measures.span_budget import token_bounds
 from ragtrial.measures.span_question import score_spans
 from ragtrial.measures.spans import GoldSpans, SpanTable
 from ragtrial.measures.texts import TextTable
-from ragtrial.retrievers.base import Retriever
+from ragtrial.retrievers.base import Index, Retriever
 from ragtrial.retrievers.ranking import Ranking
 from ragtrial.retrievers.sources import Sources, index_with
+from ragtrial.retrievers.tuning import TunedWeight
 from ragtrial.text import tokens
+from ragtrial.trial.routing import kept_evidence
+from ragtrial.trial.weights import Fitted, fit_weights
+from ragtrial.trial.withheld import Withheld, without_withheld
 
-__all__ = ["Condition", "Scored", "score_condition"]
+__all__ = ["Condition", "HeldOut", "Scored", "score_condition", "span_table"]
 
 BLOCK = 20_000_000
 """Ranked chunks held at a time: whole rankings of many questions over a large pool are made in blocks."""
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """Questions that weights are tuned on and that no score of the condition sees; see `Condition`."""
+
+    queries: tuple[str, ...]
+    query_pools: npt.NDArray[np.int64]
+    gold: tuple[Gold, ...]
+    gold_spans: tuple[GoldSpans, ...]
+    primary: Measure
+    withheld: Withheld = ()
 
 
 @dataclass(frozen=True)
@@ -32,7 +48,8 @@ class Condition:
     """Everything that the scores of one condition depend on.
 
     ``texts`` are the chunks' own texts and ``prefixes`` what is indexed before them; ``joiner``
-    is what stands between the spans of a chunk. ``gold_spans`` is empty if no measure needs it.
+    is what stands between the spans of a chunk. ``gold_spans`` is empty where no measure and no retriever needs it,
+    ``withheld`` where nothing is out of the pool of any question.
     """
 
     retriever: Retriever
@@ -48,6 +65,8 @@ class Condition:
     measures: tuple[Measure, ...]
     words: str
     keep: int
+    held_out: HeldOut | None = None
+    withheld: Withheld = ()
 
     @cached_property
     def indexed_texts(self) -> tuple[str, ...]:
@@ -57,23 +76,63 @@ class Condition:
 
 @dataclass(frozen=True)
 class Scored:
-    """The scores of one condition, shape (questions, measures), and the first ``keep`` chunks of each question."""
+    """The scores of one condition, shape (questions, measures), and the first ``keep`` chunks of each question.
+
+    ``routed`` tells for each question whether a two-stage retriever's first stage kept a section with the evidence;
+    None for other retrievers, and where the evidence has no place in a document. ``weights`` are those that were tuned.
+    """
 
     values: npt.NDArray[np.float64]
     ranking: Ranking
+    routed: npt.NDArray[np.bool_] | None = None
+    weights: tuple[TunedWeight, ...] = ()
 
 
 def score_condition(condition: Condition) -> Scored:
     """Rank every question's whole pool and score it."""
-    index = index_with(condition.retriever, condition.indexed_texts, condition.chunk_pools, condition.sources)
+    fitted = _fitted(condition)
+    index = _index(condition, fitted.retriever)
     scorer = _Scorer(condition)
     rows: list[list[float]] = []
     kept: list[Ranking] = []
     for block in _blocks(condition):
         ranking = index.rank(condition.queries[block], condition.query_pools[block])
+        ranking = without_withheld(ranking, condition.sources, condition.withheld[block])
         kept.append(ranking.top(condition.keep))
         rows += [scorer.score(block.start + number, ranking.of(number)[0]) for number in range(ranking.n_questions)]
-    return Scored(np.array(rows, dtype=np.float64).reshape(len(rows), len(condition.measures)), _joined(kept))
+    values = np.array(rows, dtype=np.float64).reshape(len(rows), len(condition.measures))
+    routed = None
+    if condition.gold_spans:
+        routed = kept_evidence(index, condition.sources, condition.queries, condition.query_pools, condition.gold_spans)
+    return Scored(values, _joined(kept), routed, fitted.weights)
+
+
+def _index(condition: Condition, retriever: Retriever) -> Index:
+    return index_with(retriever, condition.indexed_texts, condition.chunk_pools, condition.sources)
+
+
+def _fitted(condition: Condition) -> Fitted:
+    """Return the retriever with every weight tuned on the held-out questions."""
+    held_out = condition.held_out
+    if held_out is None:
+        return Fitted(condition.retriever)
+    scorer = _Scorer(
+        replace(
+            condition,
+            queries=held_out.queries,
+            query_pools=held_out.query_pools,
+            gold=held_out.gold,
+            gold_spans=held_out.gold_spans,
+            measures=(held_out.primary,),
+        )
+    )
+    return fit_weights(
+        condition.retriever,
+        lambda part: without_withheld(
+            _index(condition, part).rank(held_out.queries, held_out.query_pools), condition.sources, held_out.withheld
+        ),
+        lambda ranking: [scorer.score(number, ranking.of(number)[0])[0] for number in range(ranking.n_questions)],
+    )
 
 
 class _Scorer:
@@ -84,7 +143,11 @@ class _Scorer:
         self._by_text = tuple(measure for measure in condition.measures if not measure.needs_spans)
         self._by_span = tuple(measure for measure in condition.measures if measure.needs_spans)
         self._texts = _table(condition.texts, condition.words)
-        self._spans = _span_table(condition) if self._by_span else None
+        self._spans = (
+            span_table(condition.sources, condition.texts, condition.prefixes, condition.joiner)
+            if self._by_span
+            else None
+        )
 
     def score(self, number: int, ranking: npt.NDArray[np.int64]) -> list[float]:
         """Return the values of all measures on one question's ranking, in the order of the condition."""
@@ -98,12 +161,12 @@ class _Scorer:
         return [values[measure] for measure in self._condition.measures]
 
 
-def _span_table(condition: Condition) -> SpanTable:
-    sources, joiner = condition.sources, condition.joiner
+def span_table(sources: Sources, texts: Sequence[str], prefixes: Sequence[str], joiner: str | None) -> SpanTable:
+    """Return an arm's chunks as measures of spans need them."""
 
     def bounds(number: int) -> npt.NDArray[np.int64]:
         if joiner is None:
-            return token_bounds([condition.texts[number]])
+            return token_bounds([texts[number]])
         text = sources.documents[int(sources.document[number])]
         return token_bounds([text[start:end] for start, end in sources.spans(number)], joiner)
 
@@ -112,7 +175,7 @@ def _span_table(condition: Condition) -> SpanTable:
         offsets=sources.offsets,
         starts=sources.starts,
         ends=sources.ends,
-        prefix_tokens=np.array([tokens.count(prefix) for prefix in condition.prefixes], dtype=np.int64),
+        prefix_tokens=np.array([tokens.count(prefix) for prefix in prefixes], dtype=np.int64),
         token_bounds=bounds,
     )
 

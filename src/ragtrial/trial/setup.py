@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from ragtrial import __version__
+from ragtrial.trial.answers.models import answer_parameters
 from ragtrial.trial.config import Contrast, Ladder, Trial
 from ragtrial.trial.corpus import Corpus
 from ragtrial.trial.hashing import sha256
@@ -56,16 +57,17 @@ class Setup:
             "only": {name: list(arms) for name, arms in trial.only.items()},
             "contrasts": {contrast.name: self._contrast(contrast) for contrast in trial.contrasts},
             "ladders": {ladder.name: self._ladder(ladder) for ladder in trial.ladders},
+            "held_out": None if trial.held_out is None else trial.held_out.model_dump(),
             "families": {name: family.model_dump() for name, family in trial.families.items()},
             "interval": trial.interval,
             "resamples": trial.resamples,
             "seed": trial.seed,
             "keep": trial.keep,
-        }
+        } | ({} if trial.answers is None else {"answers": answer_parameters(trial.answers, trial.resolve)})
 
     def condition_key(self, arm: str, retriever: str) -> str:
         """Return the name of a condition's results: a sha256 of everything they depend on."""
-        parts = {key: self.effective[key] for key in ("pool", "words", "measures", "keep")}
+        parts = {key: self.effective[key] for key in ("pool", "words", "measures", "keep", "held_out", "primary")}
         arms, retrievers = self.effective["arms"], self.effective["retrievers"]
         return sha256(parts | self.inputs | {"arm": [arm, arms[arm]], "retriever": [retriever, retrievers[retriever]]})
 

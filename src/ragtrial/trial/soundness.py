@@ -10,6 +10,8 @@ import numpy as np
 
 from ragtrial.chunkers.chunkset import ChunkSet
 from ragtrial.documents.model import Document
+from ragtrial.questions.links.harvest import EXPLORATORY
+from ragtrial.questions.model import HARVESTED
 from ragtrial.statistics.clusters import FEW_CLUSTERS, MIN_CLUSTERS
 from ragtrial.text import tokens
 from ragtrial.text.words import dropped_share
@@ -39,6 +41,7 @@ def doubts_before(setup: Setup, built: Built) -> list[str]:
         *_single_chunks(built),
         *_large_budget(setup, built),
         *_dropped_letters(setup, built),
+        *_harvested(built),
     ]
 
 
@@ -129,6 +132,13 @@ def _dropped_letters(setup: Setup, built: Built) -> Iterator[str]:
             f"The words 'study' know [a-z0-9] only and drop {share:.0%} of the letters of these documents, in "
             f'{", ".join(users)}: use words = "unicode".'
         )
+
+
+def _harvested(built: Built) -> Iterator[str]:
+    questions = built.corpus.questions
+    count = sum(question.origin == HARVESTED for question in questions)
+    if count:
+        yield f"{count:,} of {len(questions):,} questions: {EXPLORATORY}"
 
 
 def _fits(documents: Sequence[Document], budget: int) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,17 +14,21 @@ import numpy.typing as npt
 from ragtrial.chunkers.chunkset import ChunkSet
 from ragtrial.questions.model import Question
 from ragtrial.retrievers.ranking import Ranking
+from ragtrial.retrievers.tuning import TunedWeight
 from ragtrial.trial.cells import cells_of
 from ragtrial.trial.record import Record, file_sha256, write_json, write_parquet
+from ragtrial.trial.score import Scored
 from ragtrial.trial.scores import Scores
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
+    "Extra",
     "has_part",
     "ranking_parts",
     "ranking_table",
+    "read_extra",
     "read_scores",
     "read_values",
     "scores_table",
@@ -31,6 +36,13 @@ __all__ = [
 ]
 
 Values = npt.NDArray[np.float64]
+
+
+class Extra(NamedTuple):
+    """What a condition told beside scores and ranking; see `ragtrial.trial.score.Scored`."""
+
+    routed: npt.NDArray[np.bool_] | None
+    weights: tuple[TunedWeight, ...]
 
 
 def scores_table(scores: Scores) -> pl.DataFrame:
@@ -110,13 +122,15 @@ def has_part(folder: Path, key: str) -> bool:
         return False
 
 
-def write_part(folder: Path, key: str, values: Values, ranking: pl.DataFrame) -> None:
-    """Write one condition's ranking and scores under its key, and then the sha256 of both, which makes it whole."""
+def write_part(folder: Path, key: str, scored: Scored, ranking: pl.DataFrame) -> None:
+    """Write one condition's results under its key, and then the sha256 of each file, which makes it whole."""
     import polars as pl
 
     write_parquet(_ranking_path(folder, key), ranking)
-    columns = {str(number): pl.Series(column, dtype=pl.Float64) for number, column in enumerate(values.T)}
+    columns = {str(number): pl.Series(column, dtype=pl.Float64) for number, column in enumerate(scored.values.T)}
     write_parquet(_values_path(folder, key), pl.DataFrame(columns))
+    routed = None if scored.routed is None else scored.routed.tolist()
+    write_json(_extra_path(folder, key), {"routed": routed, "weights": [asdict(tuned) for tuned in scored.weights]})
     write_json(_seal_path(folder, key), _digests(folder, key))
 
 
@@ -127,6 +141,14 @@ def read_values(folder: Path, key: str) -> Values:
     return np.ascontiguousarray(pl.read_parquet(_values_path(folder, key)).to_numpy())
 
 
+def read_extra(folder: Path, key: str) -> Extra:
+    """Read what else one condition had to tell."""
+    extra = json.loads(_extra_path(folder, key).read_text(encoding="utf-8"))
+    routed = None if extra["routed"] is None else np.array(extra["routed"], dtype=np.bool_)
+    weights = (TunedWeight(row["weight"], tuple(row["grid"]), tuple(row["means"])) for row in extra["weights"])
+    return Extra(routed, tuple(weights))
+
+
 def ranking_parts(folder: Path, keys: Iterable[str]) -> pl.DataFrame:
     """Return the rankings of conditions in one table, in the given order."""
     import polars as pl
@@ -135,11 +157,16 @@ def ranking_parts(folder: Path, keys: Iterable[str]) -> pl.DataFrame:
 
 
 def _digests(folder: Path, key: str) -> list[str]:
-    return [file_sha256(path) for path in (_ranking_path(folder, key), _values_path(folder, key))]
+    paths = (_ranking_path(folder, key), _values_path(folder, key), _extra_path(folder, key))
+    return [file_sha256(path) for path in paths]
 
 
 def _seal_path(folder: Path, key: str) -> Path:
     return folder / f"{key}.json"
+
+
+def _extra_path(folder: Path, key: str) -> Path:
+    return folder / f"{key}.extra.json"
 
 
 def _values_path(folder: Path, key: str) -> Path:

@@ -9,6 +9,9 @@ from typing import Any
 from ragtrial.errors import RecordError
 from ragtrial.trial.amendments import amended_state, read_amendments
 from ragtrial.trial.analyse import analyse
+from ragtrial.trial.answers.tiers import judged_tiers
+from ragtrial.trial.exploratory.explore import explore
+from ragtrial.trial.exploratory.features import Feature
 from ragtrial.trial.fusions import compare_fusions
 from ragtrial.trial.grid import grid_rows
 from ragtrial.trial.ladders import climb_ladders
@@ -26,7 +29,8 @@ def verify_record(record: Record, plan: Plan | None = None) -> list[str]:
 
     Checked: the sha256 of every file; the plan in the record (and, if given, that it is the
     plan that was published); parameters and package version against plan and amendments;
-    every mean, interval, p-value and verdict, made again from ``scores.parquet``.
+    every mean, interval, p-value and verdict, made again from ``scores.parquet``; the exploratory
+    analyses, made again from ``features.parquet``.
     """
     return [*record.damaged_files(), *_plan_faults(record, plan), *_number_faults(record)]
 
@@ -65,7 +69,7 @@ def _plan_faults(record: Record, published: Plan | None) -> Iterator[str]:
 def _number_faults(record: Record) -> Iterator[str]:
     try:
         scores = read_scores(record)
-        means, contrasts = analyse(record.header["effective"], scores)
+        means, contrasts = analyse(judged_tiers(record.header["effective"], record.header.get("answers")), scores)
         fusions = compare_fusions(record.header["effective"], record.header["fused"], scores)
     except (KeyError, ValueError) as error:
         yield f"the table of scores does not fit the record: {error}"
@@ -76,6 +80,8 @@ def _number_faults(record: Record) -> Iterator[str]:
     yield from _unequal("grid", record.grid, grid)
     yield from _unequal("ladders", record.header["ladders"], climb_ladders(record.header["effective"], scores))
     yield from _unequal("contrasts", record.contrasts, contrasts)
+    found = [Feature(*row) for row in record.features.select(Feature._fields).iter_rows()]
+    yield from _unequal("exploratory", record.exploratory, explore(record.header["effective"], found, scores))
 
 
 def _unequal(path: str, stored: object, found: object) -> Iterator[str]:

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragtrial.embedders.cache.keys import ID_BYTES, canonical_json, model_id, vector_keys
+from ragtrial.embedders.cache.keys import ID_BYTES, model_id, vector_keys
+from ragtrial.storage.canonical import canonical_json
 
 IDENTITY = {"backend": "onnx", "files": {"model.onnx": "ab", "é": "cd"}, "max_length": 256, "runtime": {"x": "1.0"}}
 ANY_TEXT = st.text(st.characters(exclude_categories=()))  # lone surrogates too

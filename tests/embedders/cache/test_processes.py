@@ -20,7 +20,7 @@ COMMON = f"""
 import sys
 from pathlib import Path
 import numpy as np
-from ragtrial.embedders.cache import database
+from ragtrial.storage import database
 from ragtrial.embedders.cache.keys import vector_keys
 from ragtrial.embedders.cache.store import open_cache
 MODEL = {{"model": "m"}}
@@ -107,7 +107,7 @@ put(range(100, 110))
     out = finish(start(code, own_cache))
     assert out.startswith(f"DataError Cannot write to the cache {own_cache}/vectors: ")
     assert "Free some space" in out
-    assert "nothing that was stored before is lost" in out
+    assert "Nothing that was stored before is lost" in out
     assert there(own_cache, range(3_000)) == list(range(110))
 
 

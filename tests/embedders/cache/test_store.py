@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragtrial.embedders.cache import database, store
+from ragtrial.embedders.cache import store
 from ragtrial.embedders.cache.keys import vector_keys
 from ragtrial.embedders.cache.store import VectorCache, open_cache
 from ragtrial.embedders.cache.upkeep import prune
 from ragtrial.errors import DataError, RecordError
+from ragtrial.storage import database
 
 MODEL, OTHER = {"model": "a"}, {"model": "b"}
 

@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from ragtrial.datasets.model import Dataset
+from ragtrial.datasets.qasper.answers import reference_answers
 from ragtrial.datasets.qasper.evidence import Finder, Found
 from ragtrial.datasets.qasper.files import Paper, PaperQuestion
 from ragtrial.datasets.qasper.flat import to_flat
@@ -148,6 +149,7 @@ def _question(record: PaperQuestion, document: Document, finder: Finder, counts:
         cluster=document.id,
         type=question_type(record),
         annotators=tuple(tuple(sorted({order.index(text) for text in group if text in found})) for group in groups),
+        answers=reference_answers(record),
     )
 
 

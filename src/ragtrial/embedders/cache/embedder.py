@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
 
 from ragtrial.embedders.base import Identity, Kind, Report, Vectors
 from ragtrial.embedders.batches import distinct
+from ragtrial.embedders.bypass import cache_is_bypassed
 from ragtrial.embedders.cache.keys import vector_keys
 from ragtrial.embedders.cache.store import Found, VectorCache
 from ragtrial.embedders.model import Batch, Fit, ModelEmbedder, count_cut
@@ -40,6 +41,11 @@ class CachedEmbedder:
         """The number of components of a vector; loads the model if the cache has none of its vectors."""
         return self.cache.dimension(self._identity) or self.model.dimension
 
+    @property
+    def seconds(self) -> float:
+        """How long the model has taken so far."""
+        return self.model.seconds
+
     def identity(self) -> Identity:
         """Return everything that the vectors depend on; loads no model."""
         return self.model.identity()
@@ -49,12 +55,24 @@ class CachedEmbedder:
 
         Progress tells of the texts that were missing. What is embedded is stored every few seconds.
         """
+        if cache_is_bypassed():
+            return self.model.embed(texts, kind, progress)
         unique, rows = distinct(texts)
         found = self._found(unique, kind)
         missing = np.flatnonzero(~found.there).tolist()
-        if missing:
-            self._fill(found.vectors, unique, missing, kind, progress)
+        for batch in self._embedded([unique[place] for place in missing], kind, progress):
+            found.vectors[[missing[place] for place in batch.places]] = batch.vectors
         return found.vectors if len(unique) == len(texts) else found.vectors[rows]
+
+    def missing(self, texts: Sequence[str], kind: Kind = "document") -> list[str]:
+        """Return the different texts whose vectors the cache does not hold."""
+        unique, _ = distinct(texts)
+        return [unique[place] for place in np.flatnonzero(~self.cache.there(self._keys(unique, kind))).tolist()]
+
+    def prepare(self, texts: Sequence[str], kind: Kind = "document", progress: Report | None = None) -> None:
+        """Embed and store what the cache lacks, without holding the vectors."""
+        for _ in self._embedded(self.missing(texts, kind), kind, progress):
+            pass
 
     def cut(self, texts: Sequence[str], kind: Kind = "document") -> int | None:
         """Return how many texts are longer than the model's window; for texts in the cache no model is loaded."""
@@ -71,22 +89,21 @@ class CachedEmbedder:
     def _found(self, texts: Sequence[str], kind: Kind) -> Found:
         return self.cache.get(self._keys(texts, kind), self.dimension)
 
-    def _fill(
-        self, vectors: Vectors, texts: Sequence[str], missing: Sequence[int], kind: Kind, progress: Report | None
-    ) -> None:
-        """Embed and store the texts at the missing places, and put their vectors there."""
+    def _embedded(self, texts: Sequence[str], kind: Kind, progress: Report | None) -> Iterator[Batch]:
+        """Embed and store texts, all different, and yield their batches."""
+        if not texts:
+            return
         self._hold_against_probe()
-        wanted = [texts[place] for place in missing]
-        keys = self._keys(wanted, kind)
+        keys = self._keys(texts, kind)
         waiting: list[Batch] = []
         written = time.monotonic()
         try:
-            for batch in self.model.batches(wanted, kind, progress):
-                vectors[[missing[place] for place in batch.places]] = batch.vectors
+            for batch in self.model.batches(texts, kind, progress):
                 waiting.append(batch)
                 if time.monotonic() - written > _SECONDS_BETWEEN_WRITES:
                     self._store(keys, waiting)
                     written = time.monotonic()
+                yield batch
         finally:
             self._store(keys, waiting)
 

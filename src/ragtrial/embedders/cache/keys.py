@@ -7,15 +7,11 @@ import json
 from collections.abc import Iterable
 
 from ragtrial.embedders.base import Identity, Kind
+from ragtrial.storage.canonical import canonical_json
 
-__all__ = ["ID_BYTES", "canonical_json", "model_id", "vector_keys"]
+__all__ = ["ID_BYTES", "model_id", "vector_keys"]
 
 ID_BYTES = 16
-
-
-def canonical_json(value: object) -> str:
-    """Return JSON with sorted keys and no blanks; what JSON does not know, NaN too, raises an error."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def model_id(identity: Identity) -> bytes:

@@ -18,9 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ragtrial.embedders.base import Identity, Vectors
-from ragtrial.embedders.cache.database import Database, beginning
-from ragtrial.embedders.cache.keys import canonical_json, model_id
+from ragtrial.embedders.cache.keys import model_id
 from ragtrial.errors import RecordError
+from ragtrial.storage.canonical import canonical_json
+from ragtrial.storage.database import Database, beginning
 
 if TYPE_CHECKING:
     import lmdb
@@ -71,8 +72,12 @@ class VectorCache:
     """Vectors by key (`ragtrial.embedders.cache.keys`), whole or not at all; open one with `open_cache`."""
 
     def __init__(self, folder: Path) -> None:
-        """Open ``folder/vectors``; see `ragtrial.embedders.cache.database.Database`."""
-        self.database = Database(folder / "vectors")
+        """Open ``folder/vectors``; see `ragtrial.storage.database.Database`."""
+        self.database = Database(
+            folder / "vectors",
+            damaged="Remove the folder if it is damaged: what is missing is embedded again.",
+            full="Free some space, or remove vectors that nobody needs with 'ragtrial cache --prune'.",
+        )
 
     def get(self, keys: Sequence[bytes], dimension: int) -> Found:
         """Return what is there of some keys; a vector of another size raises `RecordError`."""
@@ -92,6 +97,14 @@ class VectorCache:
                     hint="Remove the folder: what is missing is embedded again.",
                 ) from error
         return found
+
+    def there(self, keys: Sequence[bytes]) -> npt.NDArray[np.bool_]:
+        """Return whether each key's vector is there, without reading it."""
+        held = np.zeros(len(keys), dtype=np.bool_)
+        for start in range(0, len(keys), _ROWS_AT_A_TIME):
+            rows = slice(start, start + _ROWS_AT_A_TIME)
+            held[rows] = self.database.read(partial(_there, names=keys[rows]), buffers=True)
+        return held
 
     def put(self, identity: Identity, keys: Sequence[bytes], vectors: Vectors, fits: Sequence[int]) -> None:
         """Store vectors of one model, shape (keys, dimension); when this returns they are on the disk.
@@ -157,6 +170,10 @@ class VectorCache:
 def _get(txn: Transaction, *, names: Sequence[bytes]) -> tuple[list[bool], bytes]:
     values = [txn.get(_VECTOR + name) for name in names]
     return [value is not None for value in values], b"".join([value for value in values if value is not None])
+
+
+def _there(txn: Transaction, *, names: Sequence[bytes]) -> list[bool]:
+    return [txn.get(_VECTOR + name) is not None for name in names]
 
 
 def _put(txn: Transaction, *, model: bytes, about: bytes, rows: list[tuple[bytes, bytes]]) -> None:

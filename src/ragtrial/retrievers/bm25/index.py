@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -42,6 +43,15 @@ class BM25Index:
     """For each posting, what it adds to the score of its chunk."""
     everywhere: FloatArray | None
     """For each term, what it adds to the pool's chunks without it; None where that is nothing."""
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the postings and their offsets, and of the words of all vocabularies."""
+        arrays = (self.numbers, self.pool_chunks, self.offsets, self.chunks, self.weights)
+        words = sum(sys.getsizeof(word) for vocabulary in self.vocabularies for word in vocabulary)
+        tables = sum(map(sys.getsizeof, self.vocabularies))
+        everywhere = 0 if self.everywhere is None else self.everywhere.nbytes
+        return sum(array.nbytes for array in arrays) + everywhere + words + tables
 
     def scores(self, query: str, pool: int = 0) -> FloatArray:
         """Return the score of every chunk of a pool, in chunk order; empty for a pool without chunks."""

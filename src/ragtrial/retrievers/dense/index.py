@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -52,6 +53,12 @@ class DenseIndex:
             },
         )
 
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all different vectors and of the chunks' numbers."""
+        own = {id(base): base.nbytes for pool in self.pools.values() for base in [_owner(pool.vectors)]}
+        return sum(own.values()) + sum(pool.chunks.nbytes for pool in self.pools.values())
+
     def rank(self, queries: Sequence[str], query_pools: npt.ArrayLike, depth: int | None = None) -> Ranking:
         """Rank for each query the chunks of its pool, the first ``depth`` of them or all.
 
@@ -85,6 +92,13 @@ class DenseIndex:
                 chunks[rows] = best
                 scores[rows] = values
         return Ranking(offsets, chunks, scores)
+
+
+def _owner(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the array whose memory an array is a part of: pools share one."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
 
 
 def _different(vectors: Float) -> tuple[Float, IntArray]:

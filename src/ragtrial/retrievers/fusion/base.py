@@ -69,6 +69,11 @@ class FusedIndex:
     largest_pool: int
     """The number of chunks of the largest pool."""
 
+    @property
+    def nbytes(self) -> int:
+        """The bytes of both parts."""
+        return self.first.nbytes + self.second.nbytes
+
     def rank(self, queries: Sequence[str], query_pools: npt.ArrayLike, depth: int | None = None) -> Ranking:
         """Rank for each query the chunks of its pool, the first ``depth`` of them or all.
 

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from ragtrial.errors import SpecError
+from ragtrial.errors import SpecError, UsageError
 from ragtrial.retrievers.fusion.base import Fusion
 from ragtrial.retrievers.ranking import FloatArray, IntArray
 
@@ -27,13 +27,16 @@ class Weighted(Fusion):
       -1 for dense), so that a pool without any good chunk is not stretched to look like one with;
     - ``z-score``: mean 0, standard deviation 1.
 
+    ``weight='tuned'`` is for trials with ``[held_out]``: there each arm's weight is the one that is best for questions
+    which are not scored.
+
     Scores that are all equal become 0. Ties keep the order of ``first``. With bm25 first, Bruch's alpha is
     1 - ``weight``.
     """
 
     spec_name: ClassVar[str] = "weighted"
 
-    weight: Annotated[float, Field(ge=0, le=1)] = 0.5
+    weight: Annotated[float, Field(ge=0, le=1)] | Literal["tuned"] = 0.5
     normalise: Literal["min-max", "theoretical", "z-score"] = "min-max"
 
     def __post_init__(self) -> None:
@@ -46,7 +49,12 @@ class Weighted(Fusion):
                 )
 
     def fuse(self, first: FloatArray, second: FloatArray, ranks: IntArray) -> FloatArray:  # noqa: ARG002  # scores only
-        """Return the fused scores; see `Fusion.fuse`."""
+        """Return the fused scores; see `Fusion.fuse`. A weight that is still to be tuned raises `UsageError`."""
+        if self.weight == "tuned":
+            raise UsageError(
+                f"{self} has no weight yet.",
+                hint="A trial tunes it on held-out questions; elsewhere use ragtrial.retrievers.tuning.tune_weight.",
+            )
         return self.weight * self._scaled(first, self.first.least_score) + (1 - self.weight) * self._scaled(
             second, self.second.least_score
         )

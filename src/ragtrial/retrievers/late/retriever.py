@@ -12,6 +12,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from ragtrial.embedders.base import Embedder
+from ragtrial.embedders.bypass import cache_is_bypassed
 from ragtrial.embedders.load import load
 from ragtrial.embedders.options import ModelOptions
 from ragtrial.embedders.settings import RunSettings
@@ -95,7 +96,7 @@ class Late(SourceReader):
                 hint="Use it with arms without path, breadcrumb or other added text.",
             )
         embedder, cache = self.embedder(), None
-        if (folder := RunSettings.from_environment().cache) is not None:
+        if (folder := RunSettings.from_environment().cache) is not None and not cache_is_bypassed():
             from ragtrial.embedders.cache.store import open_cache
 
             cache = open_cache(folder)

@@ -9,13 +9,14 @@ from typing import Final
 import numpy as np
 
 from ragtrial.embedders.base import Embedder, Identity, Vectors
-from ragtrial.embedders.cache.keys import canonical_json, vector_keys
+from ragtrial.embedders.cache.keys import vector_keys
 from ragtrial.embedders.cache.store import VectorCache
 from ragtrial.embedders.model import Fit
 from ragtrial.embedders.vectors import unit_vectors
 from ragtrial.retrievers.late.encoder import LateEncoder, Spans
 from ragtrial.retrievers.ranking import IntArray
 from ragtrial.retrievers.sources import Sources
+from ragtrial.storage.canonical import canonical_json
 
 __all__ = ["late_vectors"]
 

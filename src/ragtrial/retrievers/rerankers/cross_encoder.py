@@ -11,9 +11,9 @@ import numpy as np
 
 from ragtrial.embedders.base import Identity
 from ragtrial.embedders.files import model_files, sha256_of_files
-from ragtrial.embedders.require import require, version_of
 from ragtrial.embedders.sentence_transformers import SentenceTransformersEncoder
 from ragtrial.errors import DataError
+from ragtrial.require import require, version_of
 from ragtrial.retrievers.rerankers.base import RawScores
 from ragtrial.retrievers.rerankers.logits import score_of
 

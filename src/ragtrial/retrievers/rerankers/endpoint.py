@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Final, Literal
-from urllib.parse import urlsplit
 
 import numpy as np
 
 from ragtrial.embedders.base import Identity
-from ragtrial.embedders.require import require
 from ragtrial.errors import DataError, UsageError
+from ragtrial.require import require
 from ragtrial.retrievers.rerankers.base import RawScores
+from ragtrial.servers.address import checked_url
+from ragtrial.servers.keys import NO_KEY, key_in, without_key
 
 __all__ = ["EndpointScorer"]
 
 _EXTRA: Final = "openai"
-_NO_KEY: Final = "none"
-"""What a server that asks for no key is sent: the client refuses to send nothing."""
 _RETRIES: Final = 5
 _TIMEOUT_SECONDS: Final = 120.0
 _SHOWN: Final = 300
@@ -52,7 +50,7 @@ class EndpointScorer:
         A ``url`` that is none or holds a secret raises `UsageError`.
         """
         self._model = model
-        self._url = _checked_url(url)
+        self._url = checked_url(url).removesuffix("/rerank")
         self._form = form
         self._variable = key_variable
 
@@ -64,7 +62,7 @@ class EndpointScorer:
         """Ask for the scores of one batch."""
         openai = require("openai", _EXTRA, f"The server {self._url}")
         # For a path that is not the client's own, not all its versions send the key by themselves.
-        headers = {"Authorization": f"Bearer {self._key or _NO_KEY}"}
+        headers = {"Authorization": f"Bearer {self._key or NO_KEY}"}
         try:
             body = self._client.post(
                 "/rerank", cast_to=str, body=self._question(query, texts), options={"headers": headers}
@@ -73,7 +71,7 @@ class EndpointScorer:
             raise self._refused(error.status_code, error.response.text) from error
         except (openai.OpenAIError, OSError) as error:
             raise DataError(
-                f"Cannot reach {self._url}: {self._without_key(str(error))}", hint="Is the server running?"
+                f"Cannot reach {self._url}: {without_key(str(error), self._key)}", hint="Is the server running?"
             ) from error
         return self._read(body, len(texts))
 
@@ -109,15 +107,12 @@ class EndpointScorer:
         )
 
     def _shown(self, body: str) -> str:
-        body = " ".join(self._without_key(body).split())
+        body = " ".join(without_key(body, self._key).split())
         return repr(body if len(body) <= _SHOWN else f"{body[:_SHOWN]}...")
-
-    def _without_key(self, text: str) -> str:
-        return text.replace(self._key, "***") if self._key else text
 
     @property
     def _key(self) -> str | None:
-        return os.environ.get(self._variable) if self._variable else None
+        return key_in(self._variable)
 
     @cached_property
     def _client(self) -> Any:  # the library is no part of the type check
@@ -127,16 +122,4 @@ class EndpointScorer:
                 f"{self._url} needs a key, and the environment variable {self._variable} is not set.",
                 hint="Set it, or leave key_variable out for a server that needs none.",
             )
-        return openai.OpenAI(base_url=self._url, api_key=_NO_KEY, max_retries=_RETRIES, timeout=_TIMEOUT_SECONDS)
-
-
-def _checked_url(url: str) -> str:
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UsageError(f"{url!r} is not the address of a server.", hint="Write for example http://localhost:8000/v1.")
-    if parts.username or parts.password or parts.query:
-        raise UsageError(
-            "The url of a server must hold no user, password or query: it stands in the record.",
-            hint="Put the key into an environment variable and name it in key_variable.",
-        )
-    return url.rstrip("/").removesuffix("/rerank")
+        return openai.OpenAI(base_url=self._url, api_key=NO_KEY, max_retries=_RETRIES, timeout=_TIMEOUT_SECONDS)

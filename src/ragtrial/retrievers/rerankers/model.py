@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ragtrial.embedders.base import Identity
 from ragtrial.embedders.batches import by_length, distinct, without_surrogates
+from ragtrial.embedders.bypass import cache_is_bypassed
 from ragtrial.embedders.cache.keys import vector_keys
 from ragtrial.embedders.cache.store import VectorCache
 from ragtrial.embedders.model import Fit
@@ -77,7 +78,7 @@ class Reranker:
         unique, rows = distinct(texts)
         if not unique:
             return np.empty(0, dtype=np.float32)
-        if self._cache is None:
+        if self._cache is None or cache_is_bypassed():
             return self._scored(query, unique)[rows]
         keys = self._keys(query, unique)
         found = self._cache.get(keys, 1)

@@ -12,9 +12,9 @@ import numpy as np
 from ragtrial.embedders.base import Identity
 from ragtrial.embedders.conventions import TASK
 from ragtrial.embedders.files import model_files, sha256_of_files
-from ragtrial.embedders.require import require, version_of
 from ragtrial.embedders.sentence_transformers import SentenceTransformersEncoder
 from ragtrial.errors import DataError, UsageError
+from ragtrial.require import require, version_of
 from ragtrial.retrievers.rerankers.base import RawScores
 
 __all__ = ["Prompt", "Qwen3Scorer", "prompt_of"]

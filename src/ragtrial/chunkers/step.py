@@ -22,6 +22,14 @@ class Step(Component):
     puts_text: ClassVar[bool] = True
     """Whether the step may put text before a chunk."""
 
+    @property
+    def asks_model(self) -> bool:
+        """Whether the step asks a language model, which may cost money."""
+        return False
+
     @abstractmethod
     def apply(self, chunks: ChunkSet) -> ChunkSet:
-        """Return the changed chunk set; the given one stays as it is."""
+        """Return the changed chunk set; the given one stays as it is.
+
+        A step that asks a model raises `FailedDocumentsError` where calls for some documents brought no reply.
+        """

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from weakref import WeakSet
 
-from ragtrial.embedders.cache.holding import Holding
-from ragtrial.embedders.cache.keys import canonical_json
-from ragtrial.embedders.require import require
 from ragtrial.errors import DataError, RecordError
+from ragtrial.require import require
+from ragtrial.storage.canonical import canonical_json
+from ragtrial.storage.holding import Holding
 
 if TYPE_CHECKING:
     import lmdb
@@ -28,7 +28,6 @@ CACHE_VERSION: Final = 1
 
 _ABOUT: Final = b"about"
 _FIRST_MAP: Final = 64 * 2**20
-_EMBED_AGAIN: Final = "Remove the folder if it is damaged: what is missing is embedded again."
 
 Result = TypeVar("Result")
 
@@ -40,8 +39,16 @@ class Database:
     and opened again, in parent and child, when it is next used.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, damaged: str, full: str, extra: str = "local") -> None:
         """Open the database, or make it.
+
+        Parameters
+        ----------
+        folder : Path
+        damaged, full : str
+            What errors advise to do with a damaged database, and on a full disk.
+        extra : str
+            The extra that brings LMDB to whoever uses this database.
 
         Raises
         ------
@@ -51,7 +58,9 @@ class Database:
             The folder cannot be written.
         """
         self.folder = folder
-        self._lmdb = require("lmdb", "local", "The cache of vectors")
+        self._damaged = damaged
+        self._full = full
+        self._lmdb = require("lmdb", extra, f"The cache {folder}")
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._holding = Holding(folder / "in-use")
@@ -78,7 +87,7 @@ class Database:
             except self._lmdb.MapResizedError:
                 self._resize(0)  # another process made it grow; 0 takes over its size
             except self._lmdb.Error as error:
-                raise RecordError(f"Cannot read the cache {self.folder}: {error}.", hint=_EMBED_AGAIN) from error
+                raise RecordError(f"Cannot read the cache {self.folder}: {error}.", hint=self._damaged) from error
 
     def write(self, do: Callable[[Transaction], object]) -> None:
         """Do something as a whole or not at all; when this returns it is on the disk.
@@ -103,7 +112,7 @@ class Database:
         try:
             return dict(json.loads(value))
         except (ValueError, TypeError) as error:
-            raise RecordError(f"The cache {self.folder} is damaged: {error}.", hint=_EMBED_AGAIN) from error
+            raise RecordError(f"The cache {self.folder} is damaged: {error}.", hint=self._damaged) from error
 
     def file_bytes(self) -> int:
         """Return the size of the file."""
@@ -164,7 +173,7 @@ class Database:
         except self._lmdb.Error as error:
             raise RecordError(
                 f"Cannot open the cache {self.folder}: {error}.",
-                hint=f"{_EMBED_AGAIN} RAGTRIAL_CACHE must be a folder on a local disk.",
+                hint=f"{self._damaged} RAGTRIAL_CACHE must be a folder on a local disk.",
             ) from error
         return env
 
@@ -192,8 +201,7 @@ class Database:
     def _unwritable(self, reason: str) -> DataError:
         return DataError(
             f"Cannot write to the cache {self.folder}: {reason}.",
-            hint="Free some space, or remove vectors that nobody needs with 'ragtrial cache prune'; nothing that was "
-            "stored before is lost.",
+            hint=f"{self._full} Nothing that was stored before is lost.",
         )
 
 

@@ -1,0 +1,1 @@
+"""Question files of other tools, read as they are."""

@@ -1,0 +1,131 @@
+"""The exploratory analyses as tables; one appears where the record has its inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ragtrial.report.tables import Table
+from ragtrial.report.words import interval, points
+from ragtrial.trial.record import Record
+
+__all__ = ["exploratory_tables"]
+
+Row = Mapping[str, Any]
+
+
+def exploratory_tables(record: Record) -> list[Table]:
+    """Return the tables that have rows: descriptions outside any plan, none of them adjusted."""
+    found = record.exploratory
+    tables = (
+        _outcomes(record),
+        _types(record),
+        _overlap(found.get("overlap", [])),
+        _split(found.get("split", [])),
+        _ceilings(record),
+        _bridging(found.get("bridging", [])),
+        _targeting(found.get("targeting", [])),
+    )
+    return [table for table in tables if table.rows]
+
+
+def _outcomes(record: Record) -> Table:
+    rows = tuple(
+        (row["name"], f"{row['a']} - {row['b']}", f"{row['wins']:,}", f"{row['ties']:,}", f"{row['losses']:,}")
+        for row in record.contrasts
+    )
+    return Table("Questions won, tied, lost", ("contrast", "A - B", "A higher", "equal", "B higher"), rows)
+
+
+def _types(record: Record) -> Table:
+    rows = tuple(
+        (row["contrast"], row["type"], f"{row['questions']:,}", _cell(row)) for row in record.grid if row["type"]
+    )
+    return Table(
+        "By type of question", ("contrast", "type", "questions", "A - B in points"), rows, "Intervals are 95%."
+    )
+
+
+def _overlap(thirds: Sequence[Row]) -> Table:
+    rows = tuple(
+        (
+            row["contrast"],
+            f"{third['third']} ({third['low']:.0%} to {third['high']:.0%})",
+            f"{row['questions']:,}",
+            _cell(row),
+        )
+        for third in thirds
+        for row in third["contrasts"]
+    )
+    return Table(
+        "By lexical overlap of question and evidence",
+        ("contrast", "third", "questions", "A - B in points"),
+        tuple(sorted(rows, key=lambda row: [other[0] for other in rows].index(row[0]))),
+        "Overlap: the share of a question's terms that stand in its evidence. Intervals are 95%.",
+    )
+
+
+def _split(arms: Sequence[Row]) -> Table:
+    rows = tuple((row["arm"], f"{row['mean']:.1%}", _share(row), f"{row['questions']:,}") for row in arms)
+    return Table(
+        "Evidence split by chunk boundaries",
+        ("arm", "share split", "95% interval", "questions"),
+        rows,
+        "The mean share of a question's evidence that no single chunk holds whole.",
+    )
+
+
+def _ceilings(record: Record) -> Table:
+    means = {(row["arm"], row["retriever"], row["measure"]): row for row in record.header["conditions"]}
+    rows = []
+    for (arm, retriever, measure), row in means.items():
+        plain = means.get((arm, retriever, measure.removesuffix(":ceiling")))
+        if measure.endswith(":ceiling") and plain is not None:
+            cells = (f"{cell['mean'] * 100:.1f}\n{interval(cell['ci95'], sign='')}" for cell in (plain, row))
+            rows.append((arm, retriever, measure.removesuffix(":ceiling"), *cells))
+    return Table(
+        "Oracle ceilings",
+        ("arm", "retriever", "measure", "observed", "ceiling"),
+        tuple(rows),
+        "What a greedy oracle that knows the evidence reaches with the same chunks and budget. "
+        "What lies between was lost by the ranking, what lies above by boundaries and budget.",
+    )
+
+
+def _bridging(arms: Sequence[Row]) -> Table:
+    rows = []
+    for arm in arms:
+        share = f"{arm['bridged']:,} of {arm['questions']:,}"
+        for name, own in (("bridged", arm["on_bridged"]), ("others", arm["on_others"])):
+            rows += [(arm["arm"], share, name, row["contrast"], f"{row['questions']:,}", _cell(row)) for row in own]
+        if not arm["on_bridged"] and not arm["on_others"]:
+            rows.append((arm["arm"], share, "", "", "", ""))
+    return Table(
+        "Bridging: terms that only the text before a chunk brings",
+        ("arm", "bridged", "questions", "contrast", "n", "A - B in points"),
+        tuple(rows),
+        "A question is bridged if one of its terms is missing from path and text of its gold chunks and the text put "
+        "before one of them brings it. Intervals are 95%.",
+    )
+
+
+def _targeting(arms: Sequence[Row]) -> Table:
+    rows = tuple((row["arm"], f"{row['mean']:+.3f}", _terms(row["ci95"]), f"{row['questions']:,}") for row in arms)
+    return Table(
+        "Targeting of the text before a chunk",
+        ("arm", "terms", "95% interval", "questions"),
+        rows,
+        "How many of a question's terms the text before its gold chunks brings, less the mean over the other chunks.",
+    )
+
+
+def _cell(row: Row) -> str:
+    return f"{points(row['difference'])} {interval(row['ci95'])}"
+
+
+def _share(row: Row) -> str:
+    return f"[{row['ci95'][0]:.1%}, {row['ci95'][1]:.1%}]" if row["ci95"] else "no interval"
+
+
+def _terms(ci: Sequence[float] | None) -> str:
+    return f"[{ci[0]:+.3f}, {ci[1]:+.3f}]" if ci else "no interval"

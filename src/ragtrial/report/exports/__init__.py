@@ -1,0 +1,1 @@
+"""A record in other programs' formats; the numbers are the record's own, unrounded where the format allows."""

@@ -1,0 +1,37 @@
+"""The keys of servers: read when they are needed, kept nowhere, and shown to nobody."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+from ragtrial.require import require
+
+__all__ = ["NO_KEY", "key_in", "without_key"]
+
+NO_KEY: Final = "none"
+"""What a server that asks for no key is sent: clients refuse to send nothing."""
+
+_FILE: Final = ".env"
+_EXTRA: Final = "openai"
+
+
+def key_in(variable: str | None) -> str | None:
+    """Return the key in an environment variable, else in the file ``.env`` of the working directory, else None.
+
+    What ``.env`` says is not put into the environment, so no other program gets it.
+    """
+    if variable is None:
+        return None
+    if found := os.environ.get(variable, "").strip():
+        return found
+    if not Path(_FILE).is_file():
+        return None
+    dotenv = require("dotenv", _EXTRA, f"Reading keys from {_FILE}")
+    return (dotenv.dotenv_values(_FILE, interpolate=False).get(variable) or "").strip() or None
+
+
+def without_key(text: str, key: str | None) -> str:
+    """Return a text with the key struck out wherever it stands."""
+    return text.replace(key, "***") if key else text

@@ -1,0 +1,149 @@
+"""Which evidence each condition found: the measure's own rule, for each piece of evidence alone.
+
+The primary measure decides where a ranking is cut. Measures by words find a piece as
+`ragtrial.measures.coverage` does; measures by spans where at least half of its characters are covered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ragtrial.chunkers.chunkset import ChunkSet
+from ragtrial.measures.budget import Selection, fill
+from ragtrial.measures.coverage import Coverage
+from ragtrial.measures.evidence import Gold
+from ragtrial.measures.intervals import merged
+from ragtrial.measures.names import Measure
+from ragtrial.measures.span_budget import fill_spans, kept_spans
+from ragtrial.measures.span_coverage import covered
+from ragtrial.measures.spans import Candidate, GoldSpans, SpanTable
+from ragtrial.measures.texts import TextTable
+from ragtrial.questions.model import Question
+from ragtrial.retrievers.sources import Sources
+from ragtrial.trial.score import span_table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["DEFAULT_CUTOFF", "cutoff_of", "found_table"]
+
+DEFAULT_CUTOFF = 10
+"""Where a measure of the whole ranking, such as ``mrr``, is cut: after so many chunks."""
+
+Ranked: TypeAlias = npt.NDArray[np.int64]
+Found: TypeAlias = tuple[list[bool], bool]
+"""Whether each piece is found, and whether the ranking reached the cut."""
+
+
+def cutoff_of(measure: Measure) -> int:
+    """Return where a measure cuts the ranking; `DEFAULT_CUTOFF` where it does not."""
+    return measure.cutoff or DEFAULT_CUTOFF
+
+
+def found_table(
+    measure: Measure,
+    questions: Sequence[Question],
+    gold_spans: Sequence[GoldSpans],
+    arms: Mapping[str, ChunkSet],
+    rankings: pl.DataFrame,
+    *,
+    words: str,
+    keep: int,
+) -> pl.DataFrame:
+    """Return one row per condition, question and piece of evidence: ``arm, retriever, question, evidence, found``.
+
+    Parameters
+    ----------
+    measure : Measure
+        The primary one.
+    questions : sequence of Question
+    gold_spans : sequence of GoldSpans
+        Of the same questions; used, and needed, only where the measure is one of spans.
+    arms : mapping of str to ChunkSet
+    rankings : DataFrame
+        As in the record: at most ``keep`` chunks a question.
+    words : {"unicode", "study"}
+
+    Returns
+    -------
+    DataFrame
+        ``evidence`` numbers the question's pieces from 0. ``found`` is null where the kept part of the
+        ranking ends before the cut, so that nothing can be said.
+    """
+    import polars as pl
+
+    rows: dict[str, list[object]] = {name: [] for name in ("arm", "retriever", "question", "evidence", "found")}
+    by_cell = rankings.partition_by(["arm", "retriever"], as_dict=True, maintain_order=True)
+    finders: dict[str, Callable[[int, Ranked], Found]] = {}
+    for (arm, retriever), ranked in by_cell.items():
+        if arm not in finders:
+            finders = {arm: _finder(measure, questions, gold_spans, arms[str(arm)], words)}
+        numbers = _numbers(ranked, arms[str(arm)])
+        for place, question in enumerate(questions):
+            ranking = numbers.get(question.id, np.zeros(0, dtype=np.int64))
+            found, reached = finders[str(arm)](place, ranking)
+            known = reached or len(ranking) < keep
+            for number, one in enumerate(found):
+                for name, value in zip(
+                    rows, (arm, retriever, question.id, number, True if one else False if known else None), strict=True
+                ):
+                    rows[name].append(value)
+    types = {"evidence": pl.Int32, "found": pl.Boolean}
+    return pl.DataFrame({name: pl.Series(column, dtype=types.get(name, pl.String)) for name, column in rows.items()})
+
+
+def _numbers(ranked: pl.DataFrame, chunks: ChunkSet) -> dict[str, Ranked]:
+    """Return the numbers of each question's ranked chunks in the arm's set."""
+    first = np.searchsorted(chunks.document, np.arange(len(chunks.documents)))
+    start_of = {document.id: int(start) for document, start in zip(chunks.documents, first, strict=True)}
+    starts = np.array([start_of[document] for document in ranked["document"].to_list()], dtype=np.int64)
+    numbers = starts + ranked["chunk"].to_numpy()
+    names = ranked["question"].to_list()
+    edges = [place for place in range(len(names)) if not place or names[place] != names[place - 1]]
+    return {names[start]: numbers[start:end] for start, end in zip(edges, [*edges[1:], len(names)], strict=True)}
+
+
+def _finder(
+    measure: Measure, questions: Sequence[Question], gold_spans: Sequence[GoldSpans], chunks: ChunkSet, words: str
+) -> Callable[[int, Ranked], Found]:
+    if measure.needs_spans:
+        spans = span_table(Sources.of(chunks), chunks.texts, chunks.prefixes, chunks.joiner)
+        return lambda place, ranking: _by_spans(measure, ranking, spans, gold_spans[place])
+    texts = TextTable(chunks.texts, words)
+    return lambda place, ranking: _by_words(measure, ranking.tolist(), texts, questions[place])
+
+
+def _by_words(measure: Measure, ranking: list[int], table: TextTable, question: Question) -> Found:
+    gold = Gold.of([question.evidence_texts], table.words)
+    cutoff = cutoff_of(measure)
+    if measure.unit == "tokens":
+        (selection,) = fill(ranking, table, [cutoff])
+        reached = selection.whole < len(ranking)
+    else:
+        selection = Selection(min(cutoff, len(ranking)))
+        reached = len(ranking) >= cutoff
+    coverage = Coverage(gold, selected=False)
+    for number in ranking[: selection.whole]:
+        coverage.add(table.whole(number))
+    found = dict(zip(dict.fromkeys(question.evidence_texts), coverage.found(selection.part), strict=True))
+    return [found[text] for text in question.evidence_texts], reached
+
+
+def _by_spans(measure: Measure, ranking: Ranked, table: SpanTable, gold: GoldSpans) -> Found:
+    cutoff = cutoff_of(measure)
+    whole, left = min(cutoff, len(ranking)), 0
+    reached = len(ranking) >= cutoff
+    if measure.unit == "tokens":
+        ((whole, left),) = fill_spans(ranking, table, [cutoff])
+        reached = whole < len(ranking)
+    chosen = [(number, merged(table.spans(number))) for number in ranking[:whole].tolist()]
+    if measure.variant == "cut" and left:
+        number = int(ranking[whole])
+        chosen.append((number, kept_spans(table, number, left)))
+    holding = set(gold.documents)
+    selected = [Candidate(table.document(n), spans) for n, spans in chosen if table.document(n) in holding]
+    return [2 * part >= size for part, size in zip(covered(selected, gold), gold.sizes, strict=True)], reached

@@ -1,0 +1,113 @@
+"""Features worked out by hand, and analyses that verify makes again."""
+
+import json
+
+import pytest
+
+from ragtrial.trial.exploratory.features import features
+from ragtrial.trial.exploratory.terms import terms
+from ragtrial.trial.run import run
+from ragtrial.trial.verify import verify_record
+
+TEXTS = {
+    "pump.md": "# Pump\n\n## Start\n\nPress the green button firmly.\n\n## Stop\n\nTurn the red valve slowly.\n",
+    "mill.md": "# Mill\n\n## Grind\n\nFill the wide hopper first.\n\n## Clean\n\nBrush the stones each day.\n",
+}
+QUESTIONS = [
+    {"id": "button", "question": "Which green button starts it?", "evidence": ["Press the green button firmly."]},
+    {"id": "valve", "question": "Does the mill need a valve?", "evidence": ["Turn the red valve slowly."]},
+    {"id": "hopper", "question": "What is put in the hopper?", "evidence": ["Fill the wide hopper first."]},
+    {"id": "stones", "question": "When are stones brushed?", "evidence": ["Brush the stones each day."]},
+]
+KEYS = {
+    "documents": "docs",
+    "questions": "questions.jsonl",
+    "arms": {
+        "sections": "headers(min=0)",
+        "tiny": "chars(9)",
+        "path": "headers(min=0) + path",
+        "placebo": "headers(min=0) + placebo",
+    },
+    "retrievers": {"bm25": "bm25"},
+    "contrasts": [{"name": "content", "of": "path - placebo"}, {"name": "cut", "of": "sections - tiny"}],
+    "resamples": 200,
+}
+
+
+@pytest.fixture
+def record(tmp_path):
+    from ragtrial.trial.config import Trial
+
+    (tmp_path / "docs").mkdir()
+    for name, text in TEXTS.items():
+        (tmp_path / "docs" / name).write_text(text)
+    (tmp_path / "questions.jsonl").write_text("".join(json.dumps(q | {"cluster": q["id"]}) + "\n" for q in QUESTIONS))
+    return run(Trial.of(KEYS, tmp_path), tmp_path / "record")
+
+
+def values(record, feature, arm=None):
+    table = record.features.to_dicts()
+    return {row["question"]: row["value"] for row in table if (row["feature"], row["arm"]) == (feature, arm)}
+
+
+def test_terms_are_words_that_mean_something():
+    assert terms("What is the x of a PUMP's valve?", "unicode") == {"pump", "valve"}
+    assert terms("水泵 и насос", "unicode") == {"水", "泵", "насос"}
+
+
+def test_overlap_is_the_share_of_terms_in_the_evidence(record):
+    found = values(record, "overlap")
+    assert found["button"] == pytest.approx(2 / 3)
+    assert found["valve"] == pytest.approx(1 / 3)
+    assert found["stones"] == pytest.approx(1 / 2)
+
+
+def test_evidence_is_split_where_no_chunk_holds_it_whole(record):
+    assert set(values(record, "split", "sections").values()) == {0.0}
+    assert set(values(record, "split", "tiny").values()) == {1.0}
+
+
+def test_a_path_brings_nothing_that_is_not_in_the_path(record):
+    assert values(record, "bridged", "path") == {}
+    assert values(record, "bridged", "sections") == {}
+
+
+def test_a_placebo_bridges_by_accident_and_it_is_counted(record):
+    """The term "mill" is not in the pump's chunk; another document's path in front of it brings it."""
+    assert values(record, "bridged", "placebo")["valve"] == 1.0
+    assert values(record, "bridged", "placebo")["stones"] == 0.0
+    assert values(record, "targeting", "placebo")["valve"] > 0
+
+
+def test_analyses_are_made_again_by_verify(record):
+    assert verify_record(record) == []
+    found = record.exploratory
+    assert next(row["third"] for row in found["overlap"]) == "low"
+    assert sum(row["questions"] for row in found["overlap"]) == len(QUESTIONS)
+    (bridging,) = found["bridging"]
+    assert (bridging["arm"], bridging["questions"]) == ("placebo", 4)
+    assert [row["contrast"] for row in bridging["on_bridged"]] == ["content"]
+    path = record.folder / "exploratory.json"
+    changed = record.exploratory | {"split": []}
+    path.write_text(json.dumps(changed), encoding="utf-8")
+    faults = verify_record(type(record).open(record.folder))
+    assert any(fault.startswith("exploratory.split") for fault in faults)
+
+
+def test_questions_without_evidence_in_place_have_no_value(record, tmp_path):
+    from ragtrial.questions.model import Evidence, Question
+    from ragtrial.trial.build import build_arms
+    from ragtrial.trial.config import Trial
+    from ragtrial.trial.corpus import Corpus, load_corpus
+    from ragtrial.trial.progress import silent
+
+    trial = Trial.of(KEYS, tmp_path)
+    corpus = load_corpus(trial)
+    lost = Question("lost", "?", (Evidence("nowhere"),), None, "lost")
+    built = build_arms(Corpus(corpus.documents, (*corpus.questions, lost), (), ()), trial.arms, silent)
+    found = {
+        (row.feature, row.arm): row.value
+        for row in features(built.corpus, built.chunks, "corpus", "unicode")
+        if row.question == "lost"
+    }
+    assert set(found.values()) == {None}
