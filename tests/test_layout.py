@@ -14,6 +14,7 @@ SOURCE = Path(rt.__file__).parent
 FLOORS = [
     {"cli"},
     {"report"},
+    {"replications"},
     {"trial"},
     {"retrievers", "merging", "prefixes", "datasets"},
     {"chunkers", "questions"},

@@ -50,6 +50,19 @@ class Halves:
         return [SimpleNamespace(text=text[a:b], start_index=a + self.shift, end_index=b + self.shift) for a, b in cuts]
 
 
+def two(text):
+    return 2
+
+
+def make_two():
+    return two
+
+
+def cut_with(text, measure):
+    assert measure(text) == 2
+    return text.split("\n")
+
+
 def made(shift=0):
     return Halves(shift).chunk
 
@@ -125,6 +138,8 @@ def test_places_are_taken_only_if_they_are_right():
         (f"external('{HERE}:Halves')", ["one two\nt", "hree\n\nfour"]),
         (f"external('{HERE}:Halves', shift=1)", ["one two\nt", "hree\n\nfour"]),
         (f"external('{HERE}:made()', shift=0)", ["one two\nt", "hree\n\nfour"]),
+        (f"external('{HERE}:cut_with', measure='import:{HERE}:two')", ["one two", "three", "four"]),
+        (f"external('{HERE}:cut_with', measure='import:{HERE}:make_two()')", ["one two", "three", "four"]),
         (f"external('{HERE}:Halves.chunk')", None),
     ],
 )
@@ -146,6 +161,8 @@ def test_a_callable_is_named_by_its_place():
     assert chunker.parameters()["code"].startswith("langchain-text-splitters ")
     assert external(by_line).target == f"{HERE}:by_line"
     assert external(by_line).parameters()["code"].startswith("sha256 ")
+    assert external(cut_with, measure=two).options == (("measure", f"import:{HERE}:two"),)
+    assert len(external(cut_with, measure=two).chunk(plain("a\nb"))) == 2
     with pytest.raises(SpecError, match="cannot be imported by its name"):
         external(lambda text: [text])
 

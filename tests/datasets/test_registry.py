@@ -5,7 +5,7 @@ from ragtrial.errors import SpecError
 
 
 def test_readers_are_loaded_by_name():
-    assert reader_names() == ("demo", "qasper")
+    assert reader_names() == ("demo", "freshstack", "qasper", "wikipedia")
     assert len(load_dataset("demo", dialect="study").documents) == 12
 
 

@@ -23,7 +23,7 @@ def check(document: Document, source: str | None = None) -> None:
             assert max(document.places.numbers) <= lines
 
 
-def lines_hold_words(document: Document, source: str, kinds=None) -> None:
+def lines_hold_words(document: Document, source: str) -> None:
     """Assert that the first word of each block stands on the line of the source that its place names."""
     lines = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for block in document.blocks:

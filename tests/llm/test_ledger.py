@@ -184,6 +184,23 @@ def test_a_cap_of_ten_cents_is_never_passed_with_16_calls_in_flight(chat_server,
     assert total_of(spent_by(Path(chat_server.environment["RAGTRIAL_LEDGER"]), "arm")).picodollars == PICO // 10
 
 
+def test_calls_wait_for_room_below_the_cap_and_are_not_refused_for_what_others_could_cost(
+    chat_server, model_of, dear, rows
+):
+    # Each call can cost five cents and does cost one.
+    model = model_of(model="dear", concurrency=16)
+    chat_server.reply = chat_server.slow(0.01, "one")
+    found = map_documents(lambda n: model.ask(Request("", str(n), 5), Purpose("s")).text, range(6), 6)
+    assert found == ["one"] * 6
+    assert len(rows()) == 6
+    assert chat_server.most_in_flight <= 2
+    with pytest.raises(
+        SpendingCapError, match=r"\$0\.060000 are spent, and the next call of 's' costs up to \$0\.050000"
+    ):
+        model.ask(Request("", "one more", 5), Purpose("s"))
+    assert model.ask(Request("", "a short one", 4), Purpose("s")).text == "one"
+
+
 def test_a_cap_holds_over_several_processes(chat_server, dear, rows):
     code = (
         "import sys\nfrom ragtrial.llm.base import Purpose, Request\nfrom ragtrial.llm.load import load\n"
@@ -211,7 +228,7 @@ def test_a_cap_holds_over_several_processes(chat_server, dear, rows):
     for process in running:
         process.stdin.write("go\n")
         process.stdin.flush()
-    assert [process.communicate(timeout=60)[0] for process in running] == ["refused\n"] * 2
+    assert [process.communicate(timeout=120)[0] for process in running] == ["refused\n"] * 2
     assert len(chat_server.calls) == len(rows()) == 10
 
 
@@ -254,6 +271,47 @@ def test_two_processes_append_whole_rows(path: Path):
     for name in "ab":
         assert [row["n"] for row in rows if row["by"] == name] == list(range(100))
     assert Ledger(path, None).spent() == PICO // 5
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="uses limits of POSIX")
+@pytest.mark.parametrize("size", [700, 1000, 1111, 2500])
+def test_a_full_disk_is_a_sentence_and_leaves_whole_rows(path: Path, size: int):
+    code = """
+import pathlib, resource, signal, sys
+from ragtrial.errors import DataError
+from ragtrial.llm.ledger import Ledger
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+_, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+ledger = Ledger(pathlib.Path(sys.argv[1]), 10**12)
+def spend(n): ledger.settle(ledger.reserve("k", {"step": "s", "n": n}, 10**9), {"price": 0.001})
+spend(0)
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), hard))
+n = 1
+try:
+    while True:
+        spend(n)
+        n += 1
+except DataError as error:
+    print(error)
+resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+spend(n + 1)
+print(n)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path), str(size)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    sentence, n = done.stdout.splitlines()
+    assert sentence.startswith(f"Cannot write the ledger {path}: File too large. Set RAGTRIAL_LEDGER")
+    failed = int(n)
+    paid = [row["n"] for row in read_rows(path)]
+    assert [number for number in paid if number != failed] == [*range(failed), failed + 1]
+    # A call that was made and whose row could not be written may have been paid: the next process says so, once.
+    Ledger(path, None).recover(lambda key: None)
+    rows = list(read_rows(path))
+    assert [row["n"] for row in rows].count(failed) <= 1
+    assert [row["n"] for row in rows if row.get("unclear")] in ([], [failed])
+    assert len(rows) - len(paid) == sum(row.get("unclear", False) for row in rows)
 
 
 def test_threads_share_one_ledger(path: Path):

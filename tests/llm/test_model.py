@@ -91,6 +91,7 @@ def test_who_waited_for_a_call_that_failed_gets_its_error(chat_server, model_of)
 def test_one_process_has_one_model_for_the_same_options(chat_server, model_of):
     assert model_of() is model_of()
     assert model_of() is not model_of(model="n")
+    assert model_of(extra={"x": 1}) is not model_of(extra={"x": True})
     assert model_of(concurrency=3).concurrency == 3
     assert model_of().concurrency == 4
     assert (model_of().window, model_of(window=8192).window) == (None, 8192)

@@ -1,6 +1,9 @@
 """A model's options: what cannot be sent is refused, and everything that a reply depends on is in the identity."""
 
 import json
+import re
+from dataclasses import fields
+from pathlib import Path
 
 import pytest
 
@@ -87,6 +90,23 @@ def test_a_request_is_sent_as_the_server_takes_it():
         "provider": {"order": ["p"], "allow_fallbacks": False},
         "top_k": 1,
     }
+
+
+def test_openrouter_is_told_the_effort_in_its_own_way():
+    body = body_of(ModelOptions("m", url="openrouter", effort="low"), REQUEST, structured=False)
+    assert body["reasoning"] == {"effort": "low"}
+    assert "reasoning_effort" not in body
+    assert "response_format" not in body
+
+
+def test_every_option_and_setting_is_documented():
+    text = (Path(__file__).parents[2] / "docs" / "language-models.md").read_text(encoding="utf-8")
+    for option in fields(ModelOptions):
+        assert f"| `{option.name}` |" in text
+    for variable in re.findall(r"RAGTRIAL_\w+", CallSettings.__doc__):
+        assert f"`{variable}`" in text
+    for server in SERVERS:
+        assert f"`{server}`" in text
 
 
 def test_settings_are_read_from_the_environment(monkeypatch, tmp_path):

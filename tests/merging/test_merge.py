@@ -141,6 +141,17 @@ def test_the_blocks_of_the_study_s_chunks_stay_apart_in_a_merged_one():
     assert [len(chunk.spans) for chunk in merged] == [4, 2]
 
 
+def test_slices_that_touch_are_one_slice():
+    document = read_markdown("# A\r\n\r\none\r\n\r\n# B\r\n\r\ntwo\r\n\r\n# C\r\n\r\nthree\r\n")
+    chunks = Headers(min=0).chunk_documents([document])
+    near = Merge().apply(chunks.with_fields([Fields(key="k"), Fields(key="k"), Fields()], ()))
+    assert near.joiner is None
+    assert near.texts == (chunks.texts[0] + chunks.texts[1], chunks.texts[2])
+    far = Merge(orphan=0).apply(chunks.with_fields([Fields(key="k"), Fields(), Fields(key="k")], ()))
+    assert far.joiner == "\n\n"
+    assert far.texts == ("# A\n\none\n\n\n\n# C\n\nthree\n", "# B\n\ntwo\n\n")
+
+
 def test_nothing_to_merge_leaves_the_set_as_it_is():
     chunks = enriched_set([("one\r\n", "a", ()), ("two", "b", ())])
     merged = Merge().apply(chunks)
@@ -278,7 +289,8 @@ def test_random_pairs_are_drawn_evenly_among_those_that_fit():
 
 
 def test_spelling_and_what_each_way_takes():
-    for text in ("merge", "merge('random', seed=3)", "merge('similar', 'models/x')", "merge(cap=2000, orphan=0)"):
+    spelt = ["merge", "merge('random', seed=3)", "merge('random', draws=1)", "merge('similar', 'models/x')"]
+    for text in (*spelt, "merge(cap=2000, orphan=0)"):
         assert str(STEPS.build(parse_call(text))) == text
     for text in (
         "merge('key', 'minilm')",

@@ -13,7 +13,8 @@ LONG = "w" * 10_000
 
 DOCUMENTS = {
     "evil/one.md": f"# Title {EVIL}\n\nPress the green button {EVIL} firmly now.\n\n## Part\n\n{LONG}\n\n{RTL}\n",
-    "evil/два.md": "# Насос\r\n\r\nПроверьте давление масла перед пуском.\r\n\r\n## 保养\r\n\r\n每个月更换一次水泵的滤芯。\r\n",
+    "evil/два.md": "# Насос\r\n\r\nПроверьте давление масла перед пуском.\r\n\r\n## 保养\r\n\r\n"
+    "每个月更换一次水泵的滤芯。\r\n",
     "bells.txt": "Before the first sign and after it come bells \x07 and escapes \x1b[31m of terminals.\n",
 }
 

@@ -61,8 +61,8 @@ def test_what_tries_to_be_code_is_shown_as_text(all_pages):
         page = Page(all_pages[name])
         assert EVIL in page.text("body")
         assert "49" not in page.text("title")
-    document = next(text for name, text in all_pages.items() if name.startswith("documents/") and LONG in text)
-    page = Page(document)
+    documents = [Page(text) for name, text in all_pages.items() if name.startswith("documents/")]
+    (page,) = (page for page in documents if LONG in page.text("div"))
     assert EVIL in page.text("mark")
     assert LONG in page.text("div")
     assert RTL in page.text("div")
@@ -170,7 +170,7 @@ SPANS = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)).map(sorted).m
 
 
 @given(
-    st.text(st.characters(exclude_categories=[]), max_size=60),
+    st.text(st.one_of(st.characters(exclude_categories=[]), st.sampled_from("\r\n")), max_size=60),
     st.lists(SPANS.filter(bool), max_size=3),
     SPANS,
 )
@@ -178,9 +178,10 @@ def test_a_text_with_marks_and_boundaries_is_still_the_text(text, chunks, eviden
     groups = [Boundaries((f"arm {number}",), tuple((span,) for span in own)) for number, own in enumerate(chunks)]
     marks = [Mark(start, end, f"e{n}", "", "#q") for n, (start, end) in enumerate(evidence) if start < end]
     page = Page(f"<div>{marked_text(text, marks, groups)}</div>")
-    assert page.text("div") == clean(text)
+    assert page.text("div") == clean(text.replace("\r\n", "\n").replace("\r", "\n"))
     inside = {place for start, end in evidence for place in range(start, min(end, len(text)))}
-    assert len(page.text("mark")) == len(inside)
+    if "\r" not in text:
+        assert len(page.text("mark")) == len(inside)
     begun = sum(start < len(text) for own in chunks for start, _ in own)
     assert sum("end" not in i["class"].split() for i in page.all("i")) == begun
 
@@ -231,9 +232,10 @@ def test_report_and_pages_are_written_where_asked(real, tmp_path):
 CODE = """
 import sys, hashlib, pathlib
 from ragtrial.report.pages.answer import write_report
+from ragtrial.report.costs import Prices
 from ragtrial.trial.record import Record
 out = pathlib.Path(sys.argv[2])
-write_report(Record.open(sys.argv[1]), out, price=0.02)
+write_report(Record.open(sys.argv[1]), out, prices=Prices(0.02))
 for path in sorted(out.rglob("*.html")):
     print(path.relative_to(out), hashlib.sha256(path.read_bytes()).hexdigest())
 """

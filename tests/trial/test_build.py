@@ -6,7 +6,7 @@ import pytest
 
 from ragtrial.chunkers import asking
 from ragtrial.documents.markdown import read_markdown
-from ragtrial.errors import DataError, ModelCallError, SpendingCapError
+from ragtrial.errors import DataError, ModelCallError, SpecError, SpendingCapError
 from ragtrial.llm.base import Reply
 from ragtrial.llm.spending import spending_arm
 from ragtrial.trial.arms import Arm
@@ -104,4 +104,10 @@ def test_arms_know_whether_they_ask():
         "cr",
         "placebo",
     ]
-    assert not Arm.of("headers + enriched('extractive') + merge").asks_model
+    assert not Arm.of("headers + enriched('extractive')").asks_model
+
+
+@pytest.mark.parametrize("spec", ["headers + merge", "headers + enriched('extractive') + merge('random')"])
+def test_a_merge_without_keys_is_refused_as_it_is_written(spec):
+    with pytest.raises(SpecError, match="needs generated keys"):
+        Arm.of(spec)

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragtrial.documents.markdown import read_markdown
+from ragtrial.documents.parsed import read_parsed_lines
 from ragtrial.documents.plain import read_text
 from ragtrial.storage.canonical import canonical_json
 from ragtrial.trial.hashing import document_sha256, sha256
@@ -70,3 +71,9 @@ def test_a_document_s_text_and_dialect_name_it():
     ]
     assert len(set(names)) == len(names)
     assert document_sha256(read_markdown(text, id="a")) == names[0]
+
+
+def test_a_document_whose_headings_are_not_in_its_text_is_known_by_them():
+    line = '{{"id": "a", "text": "One. Two.", "sections": [{{"level": 1, "title": "T", "start": {start}}}]}}'
+    first, second, again = (next(iter(read_parsed_lines([line.format(start=start)], "f.jsonl"))) for start in (0, 5, 0))
+    assert document_sha256(first) == document_sha256(again) != document_sha256(second)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeGuard
 
 from ragtrial.chunkers.base import Chunker
 from ragtrial.chunkers.chunkset import Piece
@@ -21,6 +21,7 @@ from ragtrial.errors import DataError, SpecError
 __all__ = ["External", "external"]
 
 _METHODS = ("split_text", "chunk", "get_nodes_from_documents")
+_IMPORT = "import:"
 _TEXTS = ("text", "page_content", "content")
 _PLACES = (("start_index", "end_index"), ("start_char_idx", "end_char_idx"), ("start", "end"))
 
@@ -38,6 +39,9 @@ class External(Chunker):
     Chunks may be texts, or objects or mappings with a text and, if it is told, its place. Each
     is found in the document, in order, so that evidence is matched on exact spans; runs of
     white space may differ. A chunk whose text is not in the document fails that document.
+
+    A parameter ``'import:module:name'`` is what stands there, with ``()`` behind it what that returns:
+    ``token_counter='import:ragtrial.text.tokens:count'``.
 
     The module is imported and run: name only code that you trust.
 
@@ -58,7 +62,8 @@ class External(Chunker):
     def parameters(self) -> dict[str, Any]:
         """Return the target, its parameters, and which code it is: the package's version, or the file's sha256."""
         _splitter(self)
-        code = _code_of(self.target)
+        named = [self.target, *(value.removeprefix(_IMPORT) for _, value in self.options if _is_import(value))]
+        code = ", ".join(dict.fromkeys(_code_of(name) for name in named))
         return {"component": self.spec_name, "target": self.target, "options": dict(self.options), "code": code}
 
     def split(self, document: Document) -> list[Piece]:
@@ -77,22 +82,25 @@ def external(target: str | Callable[..., Any], /, **options: object) -> External
 
     Raises `SpecError` for a callable without a name of its own, such as a lambda: a record could not name it.
     """
-    if not isinstance(target, str):
-        module, name = getattr(target, "__module__", None), getattr(target, "__qualname__", "")
-        if not module or not name or "<" in name or module == "__main__":
-            raise SpecError(
-                f"{target!r} cannot be imported by its name, so no record could say what it is.",
-                hint="Put it at the top level of a module of its own.",
-            )
-        target = f"{module}:{name}"
-    return External(target, tuple(options.items()))
+    given = {key: f"{_IMPORT}{_named(value)}" if callable(value) else value for key, value in options.items()}
+    return External(target if isinstance(target, str) else _named(target), tuple(given.items()))
+
+
+def _named(target: Callable[..., Any]) -> str:
+    module, name = getattr(target, "__module__", None), getattr(target, "__qualname__", "")
+    if not module or not name or "<" in name or module == "__main__":
+        raise SpecError(
+            f"{target!r} cannot be imported by its name, so no record could say what it is.",
+            hint="Put it at the top level of a module of its own.",
+        )
+    return f"{module}:{name}"
 
 
 @lru_cache(maxsize=32)
 def _splitter(chunker: External) -> Callable[[str], object]:
     name, made = chunker.target.removesuffix("()"), chunker.target.endswith("()")
     found = _imported(name)
-    options = {key: _listed(value) for key, value in chunker.options}
+    options = {key: _argument(value) for key, value in chunker.options}
     if not made and not isinstance(found, type):
         return lambda text: found(text, **options)
     try:
@@ -152,8 +160,19 @@ def _node(text: str) -> object:
     return document
 
 
-def _listed(value: object) -> object:
-    return [_listed(item) for item in value] if isinstance(value, tuple) else value
+def _is_import(value: object) -> TypeGuard[str]:
+    return isinstance(value, str) and value.startswith(_IMPORT)
+
+
+def _argument(value: object) -> object:
+    """Return a parameter as the library takes it: a list for a tuple, what ``import:module:name`` names."""
+    if isinstance(value, tuple):
+        return [_argument(item) for item in value]
+    if _is_import(value):
+        name = value.removeprefix(_IMPORT)
+        found = _imported(name.removesuffix("()"))
+        return found() if name.endswith("()") else found
+    return value
 
 
 @lru_cache(maxsize=32)

@@ -22,10 +22,11 @@ class Cut(NamedTuple):
 def find_in_order(source: str, cuts: Sequence[Cut]) -> list[Span]:
     """Return the span of each chunk on a text; chunks of blanks are left out.
 
-    A place that a library tells is taken if the text there is the chunk's. Otherwise each chunk goes
-    on after the one before it: where that one ends, if the text goes on with it there, else at
-    the first place that there is, else within it, as splitters with an overlap do at times. Runs of white space count as one space where the chunk is not there
-    as written, and the span is then that of the source.
+    A place that a library tells is taken if the text there is the chunk's. Otherwise no chunk begins
+    before the one before it does: it stands where that one ends, if the text goes on with it there, else
+    at the first place that there is after it, else within it, as with splitters that overlap. Runs
+    of white space count as one space where the chunk is not there as written, and the span is
+    then that of the source.
 
     Raises
     ------
@@ -37,7 +38,7 @@ def find_in_order(source: str, cuts: Sequence[Cut]) -> list[Span]:
         return told
     folded: FoldedText | None = None
     spans: list[Span] = []
-    for look in (_next_to, _earliest):
+    for look in (_next_to, _earliest, _loosest):
         spans = _placed(cuts, lambda cut, last, look=look: look(source, cut.text.strip(), last))  # type: ignore[misc]
         if len(spans) == len(cuts):
             return spans
@@ -96,3 +97,8 @@ def _earliest(source: str, text: str, last: Span) -> int:
     """Return the first place that does not begin before the last span and ends after it, or else lies within it."""
     found = source.find(text, max(last.start, last.end - len(text) + 1))
     return found if found >= 0 else source.find(text, last.start, last.end)
+
+
+def _loosest(source: str, text: str, last: Span) -> int:
+    """Return the first place that does not begin before the last span: found whenever there is any order."""
+    return source.find(text, last.start)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from statistics import median
-from typing import ClassVar
+from typing import Annotated, ClassVar
+
+from pydantic import Field
 
 from ragtrial.chunkers.base import Chunker
 from ragtrial.chunkers.chunkset import Piece
@@ -23,12 +25,14 @@ class LengthMatched(Chunker):
     """Non-overlapping token windows of the median token length of another chunker's chunks over the whole corpus.
 
     The size is ``round(median)`` (METHODS section 2, ``length-matched``). Used alone on one
-    text, that text is the corpus.
+    text, that text is the corpus. ``shift`` is the share of a window that the first one has, 0 for all of it: one
+    setting of windows may be lucky, so that a study averages over several (MDK, appendix I).
     """
 
     spec_name: ClassVar[str] = "length_matched"
 
     of: Chunker = field(default_factory=Headers)
+    shift: Annotated[float, Field(ge=0, lt=1)] = 0.0
 
     @property
     def asks_model(self) -> bool:
@@ -41,7 +45,8 @@ class LengthMatched(Chunker):
         counts = [tokens.count(text) for document in documents for text in reference.chunk_documents([document]).texts]
         if not counts:
             raise DataError(f"{self} needs documents with text to match a length to; there are none.")
-        return Tokens(max(round(median(counts)), 1))
+        size = max(round(median(counts)), 1)
+        return Tokens(size, shift=min(round(size * self.shift), size - 1))
 
     def split(self, document: Document) -> list[Piece]:
         """Return the windows of one document, matched to that document alone."""

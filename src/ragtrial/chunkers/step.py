@@ -22,6 +22,22 @@ class Step(Component):
     puts_text: ClassVar[bool] = True
     """Whether the step may put text before a chunk."""
 
+    needs_keys: ClassVar[bool] = False
+    """Whether the step needs chunks for which keys were generated."""
+
+    @property
+    def drawn(self) -> tuple[Step, ...]:
+        """The step once for each of its random draws, over which a trial averages a question's scores.
+
+        A step whose result is one alone is its own only draw.
+        """
+        return (self,)
+
+    @property
+    def gives_keys(self) -> bool:
+        """Whether the step generates keys for chunks."""
+        return False
+
     @property
     def asks_model(self) -> bool:
         """Whether the step asks a language model, which may cost money."""

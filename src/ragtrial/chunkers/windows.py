@@ -47,24 +47,30 @@ class Tokens(Chunker):
 
     ``tokens(256, overlap=32)`` is the study's F256t: windows start at 0, 224, 448 ... while
     the start is below max(n - 32, 1) (METHODS section 2). A token boundary inside a
-    character moves to the end of that character, so that every window is a slice of the text.
+    character moves to the end of that character, so that every window is a slice of the text. With ``shift`` the first
+    window has only so many tokens, and all others start that much later.
     """
 
     spec_name: ClassVar[str] = "tokens"
 
     size: Annotated[int, Field(ge=1)]
     overlap: Annotated[int, Field(ge=0)] = 0
+    shift: Annotated[int, Field(ge=0)] = 0
 
     def __post_init__(self) -> None:
         super().__post_init__()
         _check_overlap(self.spec_name, self.size, self.overlap)
+        if self.shift and (self.overlap or self.shift >= self.size):
+            raise SpecError(f"{self.spec_name}: a shift is for windows without overlap, and shorter than they are.")
 
     def split(self, document: Document) -> list[Piece]:
         """Return the windows of one document."""
         edges = np.append(tokens.token_starts(document.text), len(document.text))
         count = len(edges) - 1
-        first = np.array(_starts(count, self.size, self.overlap))
-        windows = zip(edges[first].tolist(), edges[np.minimum(first + self.size, count)].tolist(), strict=True)
+        starts = [*range(0, self.shift, self.size), *(self.shift + s for s in _starts(count, self.size, self.overlap))]
+        first = np.minimum(starts, count)
+        last = np.minimum([*first[1:], count] if self.shift else first + self.size, count)
+        windows = zip(edges[first].tolist(), edges[last].tolist(), strict=True)
         return _pieces(document, [(start, end) for start, end in windows if start < end])
 
 

@@ -5,18 +5,25 @@ from __future__ import annotations
 import io
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sized
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 import click
 
+from ragtrial.cli.output import cap_option
+
 if TYPE_CHECKING:
+    from ragtrial.chunkers.chunkset import ChunkSet
     from ragtrial.documents.model import Document
+    from ragtrial.errors import FailedDocumentsError
     from ragtrial.trial.arms import Arm
 
 __all__ = ["command"]
+
+_AT_A_TIME = 32
+"""Documents held at a time where a model is asked: more than are worked on at once, so that none waits for another."""
 
 
 @click.command()
@@ -35,6 +42,7 @@ __all__ = ["command"]
 @click.option("--reader", help="Read PATH with the reader of a data set, such as 'qasper', instead of as a folder.")
 @click.option("--protocol", help="The protocol of that reader, such as 'mdk'.")
 @click.option("--select", help="A file with the document ids that the reader is to take, one a line.")
+@cap_option
 def command(
     paths: tuple[str, ...],
     spec: str,
@@ -49,8 +57,13 @@ def command(
     """Cut documents into chunks and write them as JSON lines.
 
     Each line has document, index, text, path, spans (half-open character ranges of the
-    document), tokens (cl100k_base), and prefix where the arm puts text before a chunk.
-    Documents are read one at a time, so memory does not grow with the folder.
+    document), tokens (cl100k_base), prefix where the arm puts text before a chunk, and
+    fields where a step generates any. Documents are read one at a time, or a few where a
+    model is asked, so memory does not grow with the folder.
+
+    What a language model answers is kept: the same command given again goes on where it was
+    stopped, and after a change asks only about the documents that changed. A document that
+    a model could not be asked about is named and left out, and the exit code is 1.
     """
     from ragtrial.trial.arms import Arm
 
@@ -68,8 +81,9 @@ def command(
 
         folder = read_folder(paths, include=include, exclude=exclude, encoding=encoding)
         documents, skipped = folder, []
-    with _target(output) as target:
-        count, chunks = _write(arm.fit(documents), documents, target)
+    failed: dict[str, str] = {}
+    with _target(output) as target, _progress(arm, documents):
+        count, chunks = _write(arm.fit(documents), documents, target, failed)
     if reader is None:
         skipped = [f"{item.path}: {item.cause}" for item in folder.skipped]
     for line in skipped:
@@ -77,6 +91,7 @@ def command(
     parts = [(chunks, "chunk"), (count, "document"), (len(skipped), "skipped file")]
     made, read, left = (f"{number:,} {what}{'' if number == 1 else 's'}" for number, what in parts)
     click.echo(f"{made} from {read}{f', {left}' if skipped else ''}.", err=True)
+    _tell_failed(failed)
 
 
 def _check_options(reader: str | None, of_readers: dict[str, object], of_folders: dict[str, object]) -> None:
@@ -98,17 +113,79 @@ def _dataset(paths: tuple[str, ...], reader: str, protocol: str | None, select: 
     return load_dataset(reader, **{key: value for key, value in options.items() if value is not None}).documents
 
 
-def _write(arm: Arm, documents: Iterable[Document], target: TextIO) -> tuple[int, int]:
-    # A step such as placebo takes from other documents: such an arm is built whole.
-    whole = any(step.corpus_wide for step in arm.steps)
-    batches = [list(documents)] if whole else ([document] for document in documents)
+def _write(arm: Arm, documents: Iterable[Document], target: TextIO, failed: dict[str, str]) -> tuple[int, int]:
+    """Write the chunks; return how many documents they are of, and how many they are. Failed documents are added."""
     count = chunks = 0
-    for batch in batches:
-        count += len(batch)
-        for chunk in arm.build(batch):
+    for batch in _batches(arm, documents):
+        built = _build(arm, batch, failed)
+        count += len(built.documents)
+        for chunk in built:
             chunks += 1
             target.write(json.dumps(chunk.to_dict(), ensure_ascii=False) + "\n")
+    if failed and not count:
+        raise _failure(failed)
     return count, chunks
+
+
+def _batches(arm: Arm, documents: Iterable[Document]) -> Iterator[list[Document]]:
+    # A step such as placebo takes from other documents: such an arm is built whole.
+    if any(step.corpus_wide for step in arm.steps):
+        yield list(documents)
+        return
+    size = _AT_A_TIME if arm.asks_model else 1
+    batch: list[Document] = []
+    for document in documents:
+        batch.append(document)
+        del document  # or it would live on while the next one is read
+        if len(batch) == size:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _build(arm: Arm, documents: list[Document], failed: dict[str, str]) -> ChunkSet:
+    from ragtrial.errors import FailedDocumentsError
+
+    while True:
+        try:
+            return arm.build(documents)
+        except FailedDocumentsError as error:
+            # What was answered for the others is known, and not asked again.
+            failed |= error.failed
+            documents = [document for document in documents if document.id not in failed]
+
+
+@contextmanager
+def _progress(arm: Arm, documents: Iterable[Document]) -> Iterator[None]:
+    """Show how many documents a model was asked about, where that is known."""
+    asking = arm.chunker.asks_model + sum(step.asks_model for step in arm.steps)
+    if not asking or not isinstance(documents, Sized):
+        yield
+        return
+    from ragtrial.chunkers.asking import watching
+    from ragtrial.cli.output import progress_bars
+
+    with progress_bars()("Asking", asking * len(documents)) as done, watching(done):
+        yield
+
+
+def _tell_failed(failed: dict[str, str]) -> None:
+    if failed:
+        for document, reason in failed.items():
+            click.echo(f"Failed {document}: {reason}", err=True)
+        raise _failure(failed)
+
+
+def _failure(failed: dict[str, str]) -> FailedDocumentsError:
+    from ragtrial.errors import FailedDocumentsError
+
+    return FailedDocumentsError(
+        f"{len(failed):,} document{'s' if len(failed) > 1 else ''} could not be asked about and "
+        f"{'are' if len(failed) > 1 else 'is'} not in the output; the first: {next(iter(failed))}.",
+        hint="What was answered is kept: the same command given again asks only for the rest.",
+        failed=failed,
+    )
 
 
 @contextmanager

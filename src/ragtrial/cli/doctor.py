@@ -14,11 +14,12 @@ __all__ = ["command"]
 
 ADDS = {
     "fastembed": "the models of fastembed",
-    "fuzzy": "evidence located by likeness, which the QASPER protocol 'kmr' needs",
+    "fuzzy": "evidence located by likeness, in questions and in the QASPER protocol 'kmr'",
     "html": "pages of HTML as documents",
+    "langchain": "the recursive splitter that most pipelines use, as an arm",
     "local": "embeddings on this machine with a model that is installed, and their cache",
     "office": "PDF, Word and PowerPoint files as documents",
-    "openai": "embeddings and rerankers of servers",
+    "openai": "language models, embeddings and rerankers of servers",
     "parallel": "several worker processes (--workers) through joblib",
     "report": "report.html with its pages and figures",
     "rst": "reStructuredText as documents",

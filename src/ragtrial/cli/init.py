@@ -38,7 +38,7 @@ def command(
 
     trial, file = files_of(output, docs)
     asked = ask(read_documents(docs, include, exclude), questions, model, url, trial.parent)
-    write_files(starter_for(docs, trial, asked), trial, file, asked)
+    write_files(starter_for(docs, trial, asked, include, exclude), trial, file, asked)
     for line in asked.lines:
         click.echo(line, err=True)
     for name, extra in missing_extras().items():

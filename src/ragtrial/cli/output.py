@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ragtrial.trial.progress import Advance, Progress
 
-__all__ = ["progress_bars", "talk", "tell", "threads_option", "time_left"]
+__all__ = ["cap_option", "progress_bars", "talk", "tell", "threads_option", "time_left"]
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
@@ -32,6 +32,22 @@ def threads_option(command: Command) -> Command:
         expose_value=False,
         callback=set_threads,
         help="Threads of local models. [default: RAGTRIAL_THREADS, else their library's]",
+    )(command)
+
+
+def cap_option(command: Command) -> Command:
+    """Add the option --cap, which the ledger gets by way of the environment."""
+
+    def set_cap(context: click.Context, parameter: click.Parameter, value: str | None) -> None:  # noqa: ARG001
+        if value is not None:
+            os.environ["RAGTRIAL_CAP"] = value
+
+    return click.option(
+        "--cap",
+        metavar="DOLLARS",
+        expose_value=False,
+        callback=set_cap,
+        help="Refuse calls to language models that could take the ledger's total above it. [default: RAGTRIAL_CAP]",
     )(command)
 
 

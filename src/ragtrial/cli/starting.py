@@ -57,11 +57,20 @@ def read_documents(paths: Sequence[str], include: Sequence[str], exclude: Sequen
 
 def ask(documents: Sequence[Document], given: Path | None, model: str | None, url: str, work: Path) -> Asked:
     """Get questions: those that are given, else those of a named model, else those harvested from links."""
+    from ragtrial.statistics.clusters import FEW_CLUSTERS
+    from ragtrial.trial.outlook import detectable
+
     if given is not None:
-        return _given(given, documents)
-    if model is not None:
-        return _generated(documents, model, url, work)
-    return _harvested(documents)
+        asked = _given(given, documents)
+    elif model is not None:
+        asked = _generated(documents, model, url, work)
+    else:
+        asked = _harvested(documents)
+    clusters = len({question.cluster for question in asked.questions})
+    few = f"They are about only {clusters} documents: more documents with questions are needed before anything holds."
+    return Asked(
+        asked.questions, (*asked.lines, detectable(asked.questions), *([few] if clusters < FEW_CLUSTERS else []))
+    )
 
 
 def _given(path: Path, documents: Sequence[Document]) -> Asked:
@@ -92,10 +101,11 @@ def _generated(documents: Sequence[Document], model: str, url: str, work: Path) 
     from ragtrial.questions.load import read_questions
     from ragtrial.trial.generation import Files, write_generated
 
+    files = Files.beside(work / "generated.jsonl")
+    files.refuse_decided()
     plan = Plan(sampling=Sampling(per_document=1))
     served = load(ModelOptions(model, url))
     generated = generate_questions(documents, served, plan, progress=progress_bars())
-    files = Files.beside(work / "generated.jsonl")
     write_generated(files, documents, generated, plan, served)
     reading = read_questions(files.questions, documents)
     line = (
@@ -125,14 +135,26 @@ def _harvested(documents: Sequence[Document]) -> Asked:
     return Asked(found.questions, (*lines, EXPLORATORY))
 
 
-def starter_for(paths: Sequence[str], trial: Path, asked: Asked) -> Starter:
+def starter_for(
+    paths: Sequence[str], trial: Path, asked: Asked, include: Sequence[str] = (), exclude: Sequence[str] = ()
+) -> Starter:
     """Return the first trial, with paths as the trial file's folder sees them."""
     from ragtrial.trial.starter import Starter
 
     documents = [_seen_from(trial.parent, Path(path)) for path in paths]
+    # What the trial writes must not become a document of its next run.
+    exclude = [*exclude, *(pattern for path in paths for pattern in _own_files(trial.parent, Path(path)))]
     alternatives = any(len(question.annotators) > 1 for question in asked.questions)
     title = f"First trial of {Path(paths[0]).resolve().name}"
-    return Starter.of(title, documents, "questions.jsonl", alternatives=alternatives)
+    return Starter.of(title, documents, "questions.jsonl", include=include, exclude=exclude, alternatives=alternatives)
+
+
+def _own_files(folder: Path, documents: Path) -> list[str]:
+    inside = folder.resolve()
+    if not inside.is_relative_to(documents.resolve()):
+        return []
+    below = inside.relative_to(documents.resolve()).as_posix()
+    return ["record/**", "generated.*"] if below == "." else [f"{below}/**"]
 
 
 def _seen_from(folder: Path, path: Path) -> str:

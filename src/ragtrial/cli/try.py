@@ -65,7 +65,7 @@ def command(
         click.echo(line, err=True)
     for name, extra in missing_extras().items():
         click.echo(f"Left out {name}, which needs: pip install 'ragtrial[{extra}]'", err=True)
-    starter = starter_for(docs, trial, asked)
+    starter = starter_for(docs, trial, asked, include, exclude)
     write_files(starter, trial, file, asked)
     left = minutes * 60 - (perf_counter() - began) - _RESERVE
     starter, notes = _fitted(starter, trial, left)

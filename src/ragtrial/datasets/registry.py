@@ -13,7 +13,9 @@ __all__ = ["load_dataset", "reader_names"]
 
 _PLACES = {
     "demo": "ragtrial.datasets.demo:load_demo",
+    "freshstack": "ragtrial.datasets.freshstack.load:load_freshstack",
     "qasper": "ragtrial.datasets.qasper.load:load_qasper",
+    "wikipedia": "ragtrial.datasets.wikipedia.load:load_wikipedia",
 }
 
 

@@ -52,9 +52,10 @@ class Survey:
             lines.append(f"Scripts of the letters: {named}.")
         if self.alike:
             first = " and ".join(self.alike[0])
+            pairs = "One pair" if len(self.alike) == 1 else f"{len(self.alike):,} pairs"
             lines.append(
-                f"{len(self.alike):,} pairs of documents are nearly the same, the first {first}: an answer that stands "
-                "in both can be found where it is not looked for."
+                f"{pairs} of nearly the same documents, the first {first}: an answer that stands in both "
+                "can be found where it is not looked for."
             )
         return lines
 

@@ -31,6 +31,7 @@ _HINTS: Final = {
     403: "Check the key in {variable}.",
     404: "Check the url and the name of the model.",
     413: "The prompt may be longer than the model's window.",
+    422: "The server says what it does not take; leave parameters that the model refuses out with omit=.",
     429: "Try again later: replies that were received are kept, and the same command goes on from there.",
 }
 _GO_ON: Final = "Replies that were received are kept: the same command goes on from there."

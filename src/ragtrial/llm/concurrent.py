@@ -15,7 +15,7 @@ from ragtrial.llm.stopping import STOP, StoppedError
 __all__ = ["map_documents"]
 
 _LOOK_SECONDS: Final = 0.1
-_LAST_REPLIES_SECONDS: Final = 3.0
+_LAST_REPLIES_SECONDS: Final = 5.0
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -77,7 +77,9 @@ class _Work(Generic[Item, Result]):
         token = STOP.set(self._stop)
         try:
             threads = [
-                threading.Thread(target=contextvars.copy_context().run, args=(self._run_thread,), daemon=True)
+                threading.Thread(
+                    target=contextvars.copy_context().run, args=(self._run_thread,), name="documents", daemon=True
+                )
                 for _ in range(n_threads)
             ]
         finally:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from functools import lru_cache
+from functools import cache
 
 from ragtrial.llm.client import PayingClient
 from ragtrial.llm.gate import Gate
@@ -15,6 +15,7 @@ from ragtrial.llm.replies import open_replies
 from ragtrial.llm.settings import CallSettings
 from ragtrial.llm.transport import Transport
 from ragtrial.servers.address import host_of
+from ragtrial.storage.canonical import canonical_json
 
 __all__ = ["load", "price_of"]
 
@@ -30,7 +31,8 @@ def load(options: ModelOptions) -> KeptModel:
     UsageError, ConfigError, DataError, RecordError, MissingExtraError
         A setting is none, the prices, the cache or the ledger cannot be used, or a library is not installed.
     """
-    return _shared(options, CallSettings.from_environment(), os.getpid())
+    # Python takes 1 and True for equal, and JSON does not: the identity keeps such options apart.
+    return _shared(options, canonical_json(options.identity()), CallSettings.from_environment(), os.getpid())
 
 
 def price_of(options: ModelOptions) -> Price | None:
@@ -39,23 +41,23 @@ def price_of(options: ModelOptions) -> Price | None:
     return prices.of(options.model, host_of(options.address))
 
 
-@lru_cache(maxsize=16)
-def _shared(options: ModelOptions, settings: CallSettings, process: int) -> KeptModel:
+@cache
+def _shared(options: ModelOptions, identity: str, settings: CallSettings, process: int) -> KeptModel:  # noqa: ARG001
     gate = _gate(options.address, options.concurrency or settings.concurrency, process)
     cap = None if settings.cap is None else int(settings.cap * PICO)
     ledger = open_ledger(settings.ledger, cap)
-    cache = None if settings.cache is None else open_replies(settings.cache)
+    replies = None if settings.cache is None else open_replies(settings.cache)
 
     def rest_of_row(key: str) -> dict[str, object] | None:
-        kept = None if cache is None else cache.get(key)
+        kept = None if replies is None else replies.get(key)
         return None if kept is None else kept["row"]
 
     ledger.recover(rest_of_row)
     price = read_prices(settings.prices).of(options.model, host_of(options.address))
     client = PayingClient(options, Transport(options, settings.timeout), gate, ledger, price)
-    return KeptModel(options, gate.limit, client, ledger, cache)
+    return KeptModel(options, gate.limit, client, ledger, replies)
 
 
-@lru_cache(maxsize=16)
+@cache
 def _gate(address: str, limit: int, process: int) -> Gate:  # noqa: ARG001  # models on one server share one
     return Gate(limit)

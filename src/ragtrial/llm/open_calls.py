@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 from uuid import uuid4
@@ -48,10 +49,13 @@ class OpenCalls:
         if self._size > _LARGE:
             self._begin_anew()
 
-    def total(self) -> int:
-        """Return the highest price of all calls in flight, in picodollars."""
-        others = (_calls(place).values() for place in self._places())
-        return sum(call["bound"] or 0 for calls in (self._own.values(), *others) for call in calls)
+    def own(self) -> int:
+        """Return the highest price of this process's calls, in picodollars."""
+        return _highest(self._own.values())
+
+    def others(self) -> int:
+        """Return the highest price of all other processes' calls, in picodollars."""
+        return sum(_highest(_calls(place).values()) for place in self._places())
 
     def left_behind(self) -> Iterator[tuple[Path, dict[str, Mapping[str, Any]]]]:
         """Yield the files of processes that were killed, with their calls by id."""
@@ -75,15 +79,25 @@ class OpenCalls:
         return sorted(path for path in self._folder.glob("*.jsonl") if path != self._place)
 
     def _append(self, line: Mapping[str, Any]) -> None:
-        with self._place.open("ab") as file:
-            file.write(_line(line))
-            self._size = file.tell()
+        data = _line(line)
+        try:
+            with self._place.open("ab") as file:
+                file.write(data)
+        except OSError:
+            if self._place.exists():  # a part of the line would spoil the next one
+                os.truncate(self._place, self._size)
+            raise
+        self._size += len(data)
 
     def _begin_anew(self) -> None:
         part = self._place.with_suffix(".part")
         part.write_bytes(b"".join(_line({"call": call, **what}) for call, what in self._own.items()))
         self._size = part.stat().st_size
         part.replace(self._place)
+
+
+def _highest(calls: Iterable[Mapping[str, Any]]) -> int:
+    return sum(call["bound"] or 0 for call in calls)
 
 
 def _lock_of(place: Path) -> str:

@@ -43,13 +43,13 @@ class ModelOptions:
     - ``url``: the base of the server, such as ``http://localhost:11434/v1``, or one of `SERVERS`.
     - ``key_variable``: the name of the environment variable, or of the line in ``.env``, that holds the server's key;
       None takes that of `SERVERS`.
-    - ``effort``: the reasoning effort, sent as ``reasoning_effort``.
+    - ``effort``: the reasoning effort, such as ``low``.
     - ``provider``: who must run the model, as OpenRouter takes it; no other is tried.
     - ``concurrency``: most calls in flight on this server; None takes RAGTRIAL_CONCURRENCY.
     - ``window``: most tokens of input and output together.
     - ``structured``: whether to send JSON schemas to the server.
     - ``omit``: parameters that the model refuses: ``temperature``, ``seed``.
-    - ``extra``: more of the request's body, such as ``{"top_k": 1}``.
+    - ``extra``: more of the request's body, such as ``{"top_k": 1}``; it stands in the record.
 
     What cannot be sent raises `SpecError`, an address that is none or holds a secret `UsageError`.
     """

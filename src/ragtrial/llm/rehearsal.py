@@ -23,11 +23,13 @@ from ragtrial.text import tokens
 
 __all__ = ["Line", "Rehearsal", "RehearsedModel", "Tally"]
 
-_WORDS: Final = tuple(
-    f"{start}{end}"
-    for start in ("over", "under", "out", "up", "down", "in", "back", "fore", "side", "cross")
-    for end in ("line", "side", "set", "work", "play", "put", "ground", "time")
+_WORDS: Final = (
+    *("area", "base", "case", "data", "edge", "fact", "goal", "hand", "idea", "join", "kind", "line", "mode", "name"),
+    *("open", "part", "rate", "side", "term", "unit", "view", "work", "year", "zone", "body", "code", "date", "face"),
+    *("game", "half", "item", "land", "mark", "note"),
 )
+"""Words of one token each."""
+
 _USUAL: Final = {"title": 6, "summary": 45, "key": 3, "question": 15, "questions": 12, "keywords": 2}
 """Words of a text by the name of its field (METHODS 3.2 asks for about so many); 4 of any other."""
 

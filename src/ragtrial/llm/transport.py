@@ -52,7 +52,7 @@ class Transport:
         except openai.APIConnectionError as error:
             cause = error.__cause__ or error
             refused = type(cause).__name__ in ("ConnectError", "ConnectTimeout", "PoolTimeout")
-            reason = without_key(str(cause) or type(cause).__name__, key)
+            reason = self._shown(str(cause) or type(cause).__name__, key)
             raise Fault("again", f"cannot be reached: {reason}", unclear=not refused) from None
         except (openai.OpenAIError, OSError, ValueError) as error:
             # What the library or its parts make of a body that is none, such as one that does not decompress.
@@ -90,7 +90,9 @@ class Transport:
             return key, self._made[2]
 
     def _shown(self, text: str, key: str | None) -> str:
-        words = " ".join(without_key(text, key).split())
+        # What a terminal would take for orders is shown as blanks.
+        plain = "".join(sign if sign.isprintable() else " " for sign in without_key(text, key)[: 8 * _SHOWN])
+        words = " ".join(plain.split())
         return words if len(words) <= _SHOWN else f"{words[:_SHOWN]}..."
 
 

@@ -83,7 +83,8 @@ def body_of(options: ModelOptions, request: Request, *, structured: bool) -> dic
         schema = {"name": "reply", "strict": True, "schema": dict(request.schema)}
         body["response_format"] = {"type": "json_schema", "json_schema": schema}
     if options.effort is not None:
-        body["reasoning_effort"] = options.effort
+        on_openrouter = options.address == SERVERS["openrouter"].url
+        body |= {"reasoning": {"effort": options.effort}} if on_openrouter else {"reasoning_effort": options.effort}
     if options.provider is not None:
         body["provider"] = {"order": [options.provider], "allow_fallbacks": False}
     return body | dict(options.extra)

@@ -9,16 +9,17 @@ import numpy as np
 
 from ragtrial.chunkers.chunkset import ChunkSet, Generated
 from ragtrial.chunkers.fields import Fields, render, united
+from ragtrial.documents.parts import Span
 from ragtrial.merging.bins import SEPARATOR, Bins
 
-__all__ = ["join_bins", "put_orphans_in_context"]
+__all__ = ["join_bins", "put_orphans_in_context", "with_keys"]
 
 
 def join_bins(chunks: ChunkSet, generated: Generated, bins: Sequence[Bins]) -> ChunkSet:
     """Return the set in which the chunks of each bin are one.
 
-    A merged chunk has the spans of all its members, and its text is theirs joined by a blank line. Path and prefix are
-    those of the first member, with the united fields in place of its own.
+    A merged chunk has the spans of all its members, and its text is theirs joined by a blank line; exact slices that
+    touch are one slice. Path and prefix are those of the first member, with the united fields in place of its own.
 
     Parameters
     ----------
@@ -36,8 +37,11 @@ def join_bins(chunks: ChunkSet, generated: Generated, bins: Sequence[Bins]) -> C
         for group in document
     ]
     firsts = [group[0] for group in members]
-    spans = [span for group in members for number in group for span in chunks.spans(number)]
-    widths = [sum(len(chunks.spans(number)) for number in group) for group in members]
+    by_group = [[span for number in group for span in chunks.spans(number)] for group in members]
+    if chunks.joiner is None:
+        by_group = [_touching_joined(spans) for spans in by_group]
+    widths = [len(spans) for spans in by_group]
+    spans = [span for group in by_group for span in group]
     fields = tuple(
         united([generated.fields[number] for number in group]) if len(group) > 1 else generated.fields[group[0]]
         for group in members
@@ -50,14 +54,33 @@ def join_bins(chunks: ChunkSet, generated: Generated, bins: Sequence[Bins]) -> C
         ends=np.array([span.end for span in spans], dtype=np.int64),
         paths=tuple(chunks.paths[number] for number in firsts),
         prefixes=tuple(_prefix(chunks, generated, first, new) for first, new in zip(firsts, fields, strict=True)),
-        joiner=SEPARATOR,
+        joiner=SEPARATOR if chunks.joiner is not None or max(widths) > 1 else None,
         generated=Generated(fields, generated.shown, tuple(generated.behind[number] for number in firsts)),
     )
+
+
+def _touching_joined(spans: Sequence[Span]) -> list[Span]:
+    joined = [spans[0]]
+    for span in spans[1:]:
+        if span.start == joined[-1].end:
+            joined[-1] = Span(joined[-1].start, span.end)
+        else:
+            joined.append(span)
+    return joined
 
 
 def _prefix(chunks: ChunkSet, generated: Generated, first: int, fields: Fields | None) -> str:
     before, behind = generated.around(first, chunks.prefixes[first])
     return before + render(fields, generated.shown) + behind
+
+
+def with_keys(chunks: ChunkSet, generated: Generated, keys: Sequence[str]) -> ChunkSet:
+    """Return the set with other keys, one a chunk, also where a prefix shows them."""
+    fields = tuple(
+        None if own is None else own._replace(key=key) for own, key in zip(generated.fields, keys, strict=True)
+    )
+    prefixes = [_prefix(chunks, generated, number, own) for number, own in enumerate(fields)]
+    return replace(chunks.with_prefixes(prefixes), generated=replace(generated, fields=fields))
 
 
 def put_orphans_in_context(chunks: ChunkSet, generated: Generated, shorter_than: int) -> tuple[ChunkSet, int]:

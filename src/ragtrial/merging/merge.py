@@ -22,7 +22,7 @@ from ragtrial.errors import SpecError, UsageError
 from ragtrial.llm.prompt import Prompt, load_prompt
 from ragtrial.merging.bins import SEPARATOR, Bins, Choice, bins_by_key, bins_of_neighbours, by_chance, by_similarity
 from ragtrial.merging.consolidation import PLACES, Consolidator
-from ragtrial.merging.join import join_bins, put_orphans_in_context
+from ragtrial.merging.join import join_bins, put_orphans_in_context, with_keys
 
 __all__ = ["Merge"]
 
@@ -45,9 +45,13 @@ class Merge(Step):
     cap : int
         The most characters of a merged chunk; a longer chunk stays alone.
     orphan : int
-        With "key" and "consolidated", a chunk without a key that is shorter gets lines on its section and neighbours before its text.
+        With "key" and "consolidated", a chunk without a key that is shorter gets lines on its section and neighbours
+        before its text.
     seed : int
         Of "random" and "consolidated".
+    draws : int
+        Of "random": a trial makes the merges with so many seeds, from ``seed`` on, and averages each question's scores
+        over them. Chunks alone, and rankings of a record, are those of the first.
     backend, url, key_variable
         Of "similar" as for ``dense``; ``url`` and ``key_variable`` also of "consolidated".
     effort, provider, window, structured, omit, max_tokens, prompt
@@ -61,12 +65,14 @@ class Merge(Step):
 
     spec_name: ClassVar[str] = "merge"
     positional: ClassVar[int] = 2
+    needs_keys: ClassVar[bool] = True
 
     by: Literal["key", "random", "similar", "consolidated"] = "key"
     model: str | None = None
     cap: Count = 3000
     orphan: Annotated[int, Field(ge=0)] = 200
     seed: Annotated[int, Field(ge=0)] = 0
+    draws: Count = 5
     backend: Backend = "onnx"
     url: str | None = None
     key_variable: str | None = None
@@ -75,13 +81,13 @@ class Merge(Step):
     window: Count | None = None
     structured: bool = True
     omit: tuple[str, ...] = ()
-    max_tokens: Count = 2000
+    max_tokens: Count = 4000
     prompt: str = "consolidation"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         for field in fields(self):
-            ways = _ONLY.get(field.name, ("consolidated",))
+            ways = _ways(field.name)
             if self.by not in ways and getattr(self, field.name) != field.default:
                 raise SpecError(f"merge({self.by!r}) takes no {field.name}; merge({ways[0]!r}) does.")
         if self.by == "similar":
@@ -93,6 +99,13 @@ class Merge(Step):
     def asks_model(self) -> bool:
         """Whether the step asks a language model."""
         return self.by == "consolidated"
+
+    @property
+    def drawn(self) -> tuple[Merge, ...]:
+        """The step with each of its seeds, each of which is drawn alone."""
+        if self.by != "random":
+            return (self,)
+        return tuple(replace(self, seed=self.seed + number, draws=1) for number in range(self.draws))
 
     def embedding_options(self) -> ModelOptions:
         """Return what is asked of the embedder of "similar"."""
@@ -124,7 +137,10 @@ class Merge(Step):
             )
         report: dict[str, Any] = {"step": self.spec_name, "given": str(self), "chunks": len(chunks)}
         if self.asks_model:
-            generated, report["unreadable"] = self._consolidated(chunks, generated)
+            keys, report["unreadable"] = self._consolidated(chunks, generated)
+            chunks = with_keys(chunks, generated, keys)
+            assert chunks.generated is not None
+            generated = chunks.generated
         by_key = self._by_key(chunks, generated)
         if self.by in ("key", "consolidated"):
             chunks, report["orphans"] = put_orphans_in_context(chunks, generated, self.orphan)
@@ -142,8 +158,8 @@ class Merge(Step):
             for numbers in chunks.ranges()
         ]
 
-    def _consolidated(self, chunks: ChunkSet, generated: Generated) -> tuple[Generated, int]:
-        """Return the fields with canonical keys, and in how many documents no reply could be read."""
+    def _consolidated(self, chunks: ChunkSet, generated: Generated) -> tuple[list[str], int]:
+        """Return the canonical key of each chunk, and in how many documents no reply could be read."""
         prompt, asks = self._prompt(), self._with_address()
         model = language_model(asks)
         consolidator = Consolidator(model, prompt, self.max_tokens, self.seed)
@@ -158,12 +174,12 @@ class Merge(Step):
             lambda place: consolidator.consolidate(chunks.documents[place].id, keys[place]),
             model.concurrency,
         )
-        changed = [
-            fields and fields._replace(key=one.canonical.get(fields.key, ""))
+        canonical = [
+            one.canonical.get(fields.key, "") if fields is not None else ""
             for one, numbers in zip(found, chunks.ranges(), strict=True)
             for fields in generated.fields[numbers.start : numbers.stop]
         ]
-        return replace(generated, fields=tuple(changed)), sum(one.failed for one in found)
+        return canonical, sum(one.failed for one in found)
 
     def _with_address(self) -> Merge:
         """Return the step with the address of a language model's server where none is given."""
@@ -203,8 +219,13 @@ _ONLY: Final[dict[str, tuple[str, ...]]] = {
     "backend": ("similar",),
     "orphan": ("key", "consolidated"),
     "seed": ("random", "consolidated"),
+    "draws": ("random",),
 }
 """Which ways take a parameter; those that are not here belong to "consolidated"."""
+
+
+def _ways(parameter: str) -> tuple[str, ...]:
+    return _ONLY.get(parameter, ("consolidated",))
 
 
 def _sizes(chunks: ChunkSet, numbers: range) -> list[int]:

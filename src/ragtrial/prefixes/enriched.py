@@ -71,6 +71,11 @@ class Enriched(AskingStep):
         """Whether the step asks a language model."""
         return self.model != EXTRACTIVE
 
+    @property
+    def gives_keys(self) -> bool:
+        """Whether the step generates keys: a library gives none."""
+        return self.asks_model
+
     def parameters(self) -> dict[str, Any]:
         """Return every effective parameter as JSON-ready values: model and prompt by what they are."""
         given = super().parameters()

@@ -25,7 +25,7 @@ _ROUTE_PREFIX = re.compile(
 _ANCHOR = re.compile(
     r"""<(?:a|[a-z][a-z0-9-]*)\b[^<>]*?\b(?:name|id)\s*=\s*["']([^"'<>\s]+)["'][^<>]*>""", re.IGNORECASE
 )
-_ONLY_TAGS = re.compile(r"(?:\s|<!--.*?-->|</?[A-Za-z][^<>]*>)*", re.DOTALL)
+_ONLY_TAGS = re.compile(r"(?:\s|(?><!--.*?-->)|</?[A-Za-z][^<>]*+>)*+", re.DOTALL)
 _NOT_SLUG = re.compile(r"[^\w\- ]")
 _LOOSE = re.compile(r"[\W_]+")
 
@@ -107,11 +107,15 @@ class SectionIndex:
         Parameters
         ----------
         target : str
-            As written: ``#anchor``, ``page.md#anchor``, ``../page/``, ``/docs/{{version}}/page#anchor``.
+            As written: ``#anchor``, ``page.md#anchor``, ``../page/``, ``/docs/{{version}}/page#anchor``, and
+            ``ref:label`` or ``doc:page`` of reStructuredText.
         source : str
             The id of the document that links.
         """
-        page, _, anchor = target.partition("#")
+        kind, _, name = target.partition(":")
+        if kind == "ref":
+            return self.by_label(name)
+        page, _, anchor = (name if kind == "doc" else target).partition("#")
         page = unquote(page.partition("?")[0])
         document = self._documents.get(source) if not page else self._page(page, source)
         if document is None:

@@ -46,7 +46,7 @@ def changes(records: Sequence[Record]) -> list[Table]:
     for other in records[1:]:
         held = [{"package": r.header["package"], "parameters": r.header["effective"]} for r in (first, other)]
         rows += [(str(other.folder), line) for line in differences(*held)]
-    return [Table("What differs from the first", ("record", "difference"), tuple(rows))] if rows else []
+    return [Table("What changed", ("record", "difference from the first"), tuple(rows))] if rows else []
 
 
 def replication(name: str, rows: Sequence[Row]) -> str:

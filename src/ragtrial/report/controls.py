@@ -5,30 +5,81 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-__all__ = ["control_of", "differing", "is_control"]
+__all__ = ["CONTROLS", "RETRIEVER", "arms_of", "control_of", "control_of_contrast", "differing", "is_control"]
 
 Parameters = Mapping[str, Any]
 
 MATCHED: Final = frozenset({"length_matched", "windows_matched"})
-PLACEBOS: Final = frozenset({"placebo"})
+PAID: Final = frozenset({"context", "enriched", "per_field"})
+FREE: Final = frozenset({"breadcrumb", "lead", "path", "title"})
+CHANCE: Final = frozenset({"random", "similar"})
+
+CONTROLS: Final = {
+    "content or tokens": "a placebo has the tokens without the content",
+    "boundary or length": "an arm of matched length has other boundaries",
+    "paid or free": "a twin that asks no language model",
+    "keys or fewer chunks": "as many merges, chosen otherwise",
+}
+"""The questions that a control answers, and what the control is."""
+
+RETRIEVER: Final = "retriever: the same chunks"
+"""What a contrast of two retrievers on one arm compares."""
 
 
 def control_of(a: Parameters, b: Parameters) -> str:
     """Return which question a contrast of two arms answers, given what they have in common."""
-    chunkers = _chunkers(a, b)
     same_chunker, same_steps = a["chunker"] == b["chunker"], a["steps"] == b["steps"]
-    if same_chunker and same_steps:
-        return "nothing differs between the arms"
     if same_chunker:
-        return "content or tokens" if _placebo(a) != _placebo(b) else "what is put before the same chunks"
+        return _steps_control(a, b) if not same_steps else "nothing differs between the arms"
     if not same_steps:
         return "boundaries and what is put before them, at once: neither is isolated"
-    return "boundary or length" if any(name in MATCHED for name in chunkers) else "boundaries, and with them length"
+    matched = any(name in MATCHED for name in _chunkers(a, b))
+    return "boundary or length" if matched else "boundaries, and with them length"
+
+
+def control_of_contrast(row: Mapping[str, Any], arms: Mapping[str, Parameters]) -> str:
+    """Return which question a contrast answers; ``arms`` is what `arms_of` gives."""
+    if "against" not in row:
+        return control_of(arms[row["a"]], arms[row["b"]])
+    return RETRIEVER if row["a"] == row["b"] else "arm and retriever at once: neither is isolated"
+
+
+def arms_of(effective: Mapping[str, Any]) -> dict[str, Parameters]:
+    """Return the parameters of each arm; an average of arms, which are runs of one design, has those of its first."""
+    arms = dict(effective["arms"])
+    return arms | {name: arms[members[0]] for name, members in effective.get("averages", {}).items()}
 
 
 def is_control(a: Parameters, b: Parameters) -> bool:
-    """Tell whether one of two arms was made to control the other: matched in length, or a placebo."""
-    return control_of(a, b) in ("content or tokens", "boundary or length")
+    """Tell whether one of two arms was made to control the other."""
+    return control_of(a, b) in CONTROLS
+
+
+def _steps_control(a: Parameters, b: Parameters) -> str:
+    if _merged(a) and _merged(b):
+        chance = _merged(a) in CHANCE or _merged(b) in CHANCE
+        return "keys or fewer chunks" if chance and _merged(a) != _merged(b) else "how the same chunks are merged"
+    if ("placebo" in _names(a)) != ("placebo" in _names(b)):
+        return "content or tokens"
+    if _paid(a) != _paid(b) and (_free(a) if _paid(b) else _free(b)):
+        return "paid or free"
+    return "what is put before the same chunks"
+
+
+def _paid(arm: Parameters) -> bool:
+    return any(step["component"] in PAID and step.get("model") != "extractive" for step in arm["steps"])
+
+
+def _free(arm: Parameters) -> bool:
+    return any(step["component"] in FREE or step.get("model") == "extractive" for step in arm["steps"])
+
+
+def _merged(arm: Parameters) -> str | None:
+    return next((str(step["by"]) for step in arm["steps"] if step["component"] == "merge"), None)
+
+
+def _names(arm: Parameters) -> set[str]:
+    return {str(step["component"]) for step in arm["steps"]}
 
 
 def differing(a: Parameters, b: Parameters) -> str:
@@ -44,10 +95,6 @@ def differing(a: Parameters, b: Parameters) -> str:
 
 def _chunkers(a: Parameters, b: Parameters) -> tuple[str, str]:
     return str(a["chunker"]["component"]), str(b["chunker"]["component"])
-
-
-def _placebo(arm: Parameters) -> bool:
-    return any(step["component"] in PLACEBOS for step in arm["steps"])
 
 
 def _steps(arm: Parameters) -> str:

@@ -25,6 +25,8 @@ def exploratory_tables(record: Record) -> list[Table]:
         _ceilings(record),
         _bridging(found.get("bridging", [])),
         _targeting(found.get("targeting", [])),
+        _keys(record),
+        _answers(found.get("answers", [])),
     )
     return [table for table in tables if table.rows]
 
@@ -116,6 +118,37 @@ def _targeting(arms: Sequence[Row]) -> Table:
         ("arm", "terms", "95% interval", "questions"),
         rows,
         "How many of a question's terms the text before its gold chunks brings, less the mean over the other chunks.",
+    )
+
+
+def _keys(record: Record) -> Table:
+    rows = tuple(
+        (
+            arm["arm"],
+            report["given"],
+            f"{report['chunks']:,}",
+            f"{report['keyed']:,}",
+            f"{report['reused']:,}",
+            f"{report['without_fields']:,}",
+        )
+        for arm in record.header["arms"]
+        for report in arm["reports"]
+        if "keyed" in report
+    )
+    return Table(
+        "Reuse of keys",
+        ("arm", "step", "chunks", "with a key", "key given before", "without fields"),
+        rows,
+        "A key was given before if an earlier chunk of the document has it. Without fields: no reply could be read.",
+    )
+
+
+def _answers(rows: Sequence[Row]) -> Table:
+    return Table(
+        "Change of answers by change of evidence",
+        ("contrast", "measure", "evidence A found", "questions", "A - B in points"),
+        tuple((row["contrast"], row["measure"], row["evidence"], f"{row['questions']:,}", _cell(row)) for row in rows),
+        "Evidence that A found beside B's. Intervals are 95%.",
     )
 
 

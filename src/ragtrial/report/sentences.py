@@ -7,7 +7,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from ragtrial.report.words import count, deciding, higher_arm, interval, lower_arm, points, shortened
+from ragtrial.report.words import count, deciding, higher_arm, interval, lower_arm, points, shortened, side_name, under
 from ragtrial.statistics.verdict import WORDS, excludes_zero
 from ragtrial.trial.record import Record
 
@@ -43,8 +43,8 @@ def headline(rows: Sequence[Row]) -> Row:
 
 def contrast_sentence(row: Row) -> str:
     """Return a contrast's verdict as a sentence: which arms, where, how much, with which interval."""
-    a, b, word = row["a"], row["b"], row["verdict"]
-    where = f"on {row['measure']} under {row['retriever']}"
+    a, b, word = side_name(row, "a"), side_name(row, "b"), row["verdict"]
+    where = f"on {row['measure']}" + ("" if a != row["a"] else f" under {under(row)}")
     percent, ci = deciding(row)
     size = f"{abs(row['difference']) * 100:.1f} points"
     bounds = f"{a} - {b} is {points(row['difference'])} points, {percent}% interval {interval(ci)}"

@@ -10,25 +10,30 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ragtrial.report.controls import control_of
+from ragtrial.report.controls import RETRIEVER, arms_of, control_of_contrast
+from ragtrial.report.costs import UNKNOWN, Costs, Prices, query_work
 from ragtrial.report.tables import Table
-from ragtrial.report.words import deciding, interval, points
+from ragtrial.report.words import deciding, interval, points, side_name, under
 from ragtrial.statistics.verdict import excludes_zero
 from ragtrial.trial.record import Record
+from ragtrial.trial.sides import sides
 
-__all__ = ["Step", "not_measured", "query_work", "spend_table", "steps"]
+__all__ = ["Step", "not_measured", "spend_table", "steps"]
 
 Row = Mapping[str, Any]
+
+CLEAR = 0.01
+"""An index is called cheaper from this share of its tokens on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """One change that was compared: from ``before`` to ``after``.
 
-    ``gain`` and ``ci`` are of after - before, as fractions; ``percent`` is the interval's. ``tokens`` are
-    the index's tokens more than before, ``dollars`` what they cost once at the reader's price (None where nothing is
-    embedded or no price is given). ``verdict`` is empty for a retriever against its part, which no test was declared
-    for. ``forward`` tells that ``after`` is the contrast's A.
+    ``gain`` and ``ci`` are of after - before, as fractions; ``percent`` is the interval's. ``tokens`` and ``dollars``
+    are what ``after`` costs once more than ``before``; ``dollars`` is None where nothing is known of them. ``verdict``
+    is empty for a retriever against its part, which no test was declared for. ``forward`` tells that ``after`` is the
+    contrast's A, ``cheaper`` that it costs clearly fewer tokens and nothing else more.
     """
 
     name: str
@@ -45,13 +50,14 @@ class Step:
     work: str
     controls: str
     forward: bool = True
+    cheaper: bool = False
 
     @property
     def says(self) -> str:
         """Return in plain words what this comparison means for spending."""
         match self.verdict:
             case "different":
-                return "measured as better, and cheaper" if self.tokens < 0 else "measured as better"
+                return "measured as better, and cheaper" if self.cheaper else "measured as better"
             case "equivalent":
                 return "measured as equal: take the cheaper"
             case "non-inferior":
@@ -65,51 +71,52 @@ class Step:
                 return ("higher" if self.gain > 0 else "lower") if clear else "no gain shown"
 
 
-def steps(record: Record, price: float | None = None) -> list[Step]:
+def steps(record: Record, prices: Prices = UNKNOWN) -> list[Step]:
     """Return the record's comparisons as steps: gains first, then what is equal, then what is open.
 
-    Where arms are different the step goes to the better one, else from the cheaper to the dearer.
+    Where conditions are different the step goes to the better one, else from the cheaper to the dearer.
 
     Parameters
     ----------
     record : Record
-    price : float, optional
-        Dollars for a million embedded tokens.
+    prices : Prices
     """
-    effective = record.header["effective"]
-    index = {arm["arm"]: arm["tokens"] + arm["prefix_tokens"] for arm in record.header["arms"]}
-    found = [_step(row, effective, index, price) for row in record.contrasts]
-    return sorted([*found, *_retriever_steps(record)], key=_rank)
+    costs = Costs(record, prices)
+    arms = arms_of(record.header["effective"])
+    built = (row for row in record.contrasts if costs.knows(row["a"]) and costs.knows(row["b"]))
+    found = [_step(row, record, costs, control_of_contrast(row, arms)) for row in built]
+    return sorted([*found, *_retriever_steps(record, costs)], key=_rank)
 
 
-def _step(row: Row, effective: Row, index: Mapping[str, int], price: float | None) -> Step:
+def _step(row: Row, record: Record, costs: Costs, controls: str) -> Step:
+    a, b = sides(row)
     better = {"A": True, "B": False}.get(row["direction"]) if row["verdict"] == "different" else None
-    forward = index[row["a"]] >= index[row["b"]] if better is None else better
-    before, after = (row["b"], row["a"]) if forward else (row["a"], row["b"])
+    forward = costs.burden(a) >= costs.burden(b) if better is None else better
+    before, after = (b, a) if forward else (a, b)
+    names = (side_name(row, "b"), side_name(row, "a")) if forward else (side_name(row, "a"), side_name(row, "b"))
     percent, ci = deciding(row)
-    turned = None if ci is None else (ci[0], ci[1]) if forward else (-ci[1], -ci[0])
-    more = index[after] - index[before]
-    work = query_work(effective["retrievers"][row["retriever"]])
-    embeds = "queries embedded" in work
+    more, dollars = costs.more_tokens(before, after), costs.dollars(before, after)
+    saves = more < -CLEAR * costs.tokens(before[0]) and (dollars or 0.0) <= 0.0
     return Step(
         name=row["name"],
-        before=before,
-        after=after,
-        where=f"{row['measure']} under {row['retriever']}",
+        before=names[0],
+        after=names[1],
+        where=f"{row['measure']} under {under(row)}",
         gain=row["difference"] if forward else -row["difference"],
         percent=percent,
-        ci=turned,
+        ci=None if ci is None else (ci[0], ci[1]) if forward else (-ci[1], -ci[0]),
         verdict=row["verdict"],
         tier=row["tier"],
         tokens=more,
-        dollars=more * price / 1e6 if price is not None and embeds else None,
-        work=work,
-        controls=control_of(effective["arms"][row["a"]], effective["arms"][row["b"]]),
+        dollars=dollars,
+        work=query_work(record.header["effective"]["retrievers"][after[1]]),
+        controls=controls,
         forward=forward,
+        cheaper=saves and costs.burden(after) <= costs.burden(before),
     )
 
 
-def _retriever_steps(record: Record) -> Iterator[Step]:
+def _retriever_steps(record: Record, costs: Costs) -> Iterator[Step]:
     """Yield what fusing adds to each part, on the arm that is best under the primary retriever."""
     effective = record.header["effective"]
     measure = effective["primary"]
@@ -121,6 +128,7 @@ def _retriever_steps(record: Record) -> Iterator[Step]:
     best = max(means, key=lambda row: row["mean"], default={"arm": None})["arm"]
     for row in record.header["fusions"]:
         if row["arm"] == best:
+            before, after = (best, row["part"]), (best, row["fusion"])
             yield Step(
                 name="retriever",
                 before=row["part"],
@@ -131,10 +139,10 @@ def _retriever_steps(record: Record) -> Iterator[Step]:
                 ci=None if row["ci95"] is None else (row["ci95"][0], row["ci95"][1]),
                 verdict="",
                 tier="exploratory",
-                tokens=0,
-                dollars=None,
+                tokens=costs.more_tokens(before, after),
+                dollars=costs.dollars(before, after),
                 work=query_work(effective["retrievers"][row["fusion"]]),
-                controls="retriever: the same chunks",
+                controls=RETRIEVER,
             )
 
 
@@ -143,25 +151,7 @@ def _rank(step: Step) -> tuple[int, float]:
     return order.get(step.verdict, 3), -step.gain
 
 
-def query_work(retriever: Row) -> str:
-    """Return what a retriever's models do for 1,000 queries, read off its parameters."""
-    work = dict.fromkeys(_work(retriever))
-    return ", ".join(work) if work else "no model is called"
-
-
-def _work(retriever: Any) -> Iterator[str]:
-    if not isinstance(retriever, Mapping) or "component" not in retriever:
-        return
-    name = retriever["component"]
-    if name in ("dense", "late"):
-        yield "1,000 queries embedded"
-    if name == "rerank":
-        yield f"{1000 * int(retriever['depth']):,} pairs scored"
-    for value in retriever.values():
-        yield from _work(value)
-
-
-def spend_table(record: Record, price: float | None = None) -> Table:
+def spend_table(record: Record, prices: Prices = UNKNOWN) -> Table:
     """Return the steps as a table."""
     rows = tuple(
         (
@@ -174,7 +164,7 @@ def spend_table(record: Record, price: float | None = None) -> Table:
             _rate(step),
             step.controls,
         )
-        for step in steps(record, price)
+        for step in steps(record, prices)
     )
     columns = (
         "step",
@@ -187,11 +177,19 @@ def spend_table(record: Record, price: float | None = None) -> Table:
         "compares",
     )
     note = (
-        "A step goes to the better arm, and where none is shown from the index with fewer tokens to the one with more. "
-        "Costs are counts of the record"
-        + (f", at {price:g} dollars for a million embedded tokens." if price is not None else "; no price was given.")
+        "A step goes to what is better, and where nothing is shown from the cheaper to the dearer. Costs are counts of "
+        "the record: tokens of the index, or for another retriever those that it embeds" + _priced(prices)
     )
     return Table("Where to spend", columns, rows, note)
+
+
+def _priced(prices: Prices) -> str:
+    parts = []
+    if prices.embedding is not None:
+        parts.append(f"{prices.embedding:g} dollars for a million embedded tokens")
+    if prices.calls is not None:
+        parts.append("what the ledger says of each arm's calls")
+    return f", at {' and '.join(parts)}." if parts else "; no price was given."
 
 
 def _gain(step: Step) -> str:
@@ -201,11 +199,11 @@ def _gain(step: Step) -> str:
 
 def _rate(step: Step) -> str:
     """Return the gain per dollar, or per million tokens; only where a gain was shown and costs something."""
-    if step.verdict != "different" or step.tokens <= 0:
+    if step.verdict != "different":
         return ""
-    if step.dollars:
+    if step.dollars is not None and step.dollars > 0:
         return f"{step.gain * 100 / step.dollars:,.1f} per dollar"
-    return f"{step.gain * 100 / (step.tokens / 1e6):,.1f} per million tokens"
+    return f"{step.gain * 100 / (step.tokens / 1e6):,.1f} per million tokens" if step.tokens > 0 else ""
 
 
 def not_measured(record: Record) -> list[str]:
@@ -213,7 +211,8 @@ def not_measured(record: Record) -> list[str]:
     effective = record.header["effective"]
     parts = {name for part in effective["retrievers"].values() for name in _components(part)}
     arms = {name for arm in effective["arms"].values() for name in _components(arm)}
-    compared = {control_of(effective["arms"][row["a"]], effective["arms"][row["b"]]) for row in record.contrasts}
+    known = arms_of(effective)
+    compared = {control_of_contrast(row, known) for row in record.contrasts}
     lines = []
     if not parts & {"dense", "late"}:
         lines.append("Embeddings: no dense retriever was run.")

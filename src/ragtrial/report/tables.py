@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ragtrial.report.words import count, interval, printed, verdict_words
+from ragtrial.report.words import count, interval, printed, under, verdict_words
 from ragtrial.statistics.permutation import p_text
 from ragtrial.trial.record import Record
 
@@ -85,8 +85,8 @@ def means_table(record: Record) -> Table:
 
 def contrasts_table(record: Record) -> Table:
     """Return each contrast with its interval (90% where a margin is tested) and verdict."""
-    under = list(dict.fromkeys(_under(row) for row in record.contrasts))
-    several = len(under) > 1
+    conditions = list(dict.fromkeys(_under(row) for row in record.contrasts))
+    several = len(conditions) > 1
     rows = tuple(
         (
             f"{row['name']}\n{row['a']} - {row['b']}",
@@ -99,7 +99,7 @@ def contrasts_table(record: Record) -> Table:
     )
     notes = dict.fromkeys(note for row in record.contrasts for note in row["notes"])
     return Table(
-        f"Contrasts: A - B in points{'' if several else f', {under[0]}'}",
+        f"Contrasts: A - B in points{'' if several else f', {conditions[0]}'}",
         ("contrast", *(("under",) if several else ()), "difference", "verdict", "tier"),
         rows,
         " ".join([_plan_note(record), *notes]),
@@ -252,7 +252,7 @@ def _plan_note(record: Record) -> str:
 
 
 def _under(row: Mapping[str, Any]) -> str:
-    return f"{row['measure']} under {row['retriever']}"
+    return f"{row['measure']} under {under(row)}"
 
 
 def _mean(row: Mapping[str, Any] | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from ragtrial.report.sentences import answer
 from ragtrial.report.tables import Table, doubts, left_out, record_tables
 from ragtrial.report.words import clean
 from ragtrial.trial.record import Record
@@ -15,7 +16,12 @@ if TYPE_CHECKING:
 
 __all__ = ["print_record", "print_table", "print_tables"]
 
-WRAPPED = frozenset({"contrast", "ladder", "means", "spec", "under", "verdict"})
+WRAPPED = frozenset(
+    {
+        *("chunk", "contrast", "document", "difference from the first", "first chunks", "found", "ladder", "means"),
+        *("record", "spec", "text", "under", "verdict"),
+    }
+)
 """Columns of words, which may take more lines; numbers stay whole."""
 
 WIDE = 120
@@ -23,9 +29,12 @@ WIDE = 120
 
 
 def print_record(record: Record, console: Console) -> None:
-    """Print the arms, contrasts and budget curves of a record, and what was left out."""
+    """Print the answer, the arms, contrasts and budget curves of a record, and what was left out."""
     if record.header["title"]:
         _print_line(record.header["title"], console)
+    for sentence in answer(record):
+        # Broken at the terminal's width; in a pipe a sentence is a line.
+        console.print(_text(sentence), soft_wrap=not console.is_terminal)
     narrow = console.is_terminal and console.width < WIDE
     lines = [*doubts(record), *left_out(record), f"Record: {record.folder}"]
     print_tables(record_tables(record, narrow=narrow), lines, console)

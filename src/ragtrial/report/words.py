@@ -16,6 +16,8 @@ __all__ = [
     "points",
     "printed",
     "shortened",
+    "side_name",
+    "under",
     "verdict_words",
 ]
 
@@ -58,16 +60,26 @@ def deciding(row: Mapping[str, Any]) -> tuple[int, Pair | None]:
     return (95, row["ci95"]) if row["verdict"] == "different" else printed(row)
 
 
+def side_name(row: Mapping[str, Any], side: str) -> str:
+    """Return what a side of a contrast is called: its arm, and where both have one, its retriever."""
+    if row["a"] != row["b"] or "against" not in row:
+        return str(row[side])
+    return f"{row[side]} under {row['retriever' if side == 'a' else 'against']}"
+
+
+def under(row: Mapping[str, Any]) -> str:
+    """Return the retriever of a contrast, or both where B has another than A."""
+    return f"{row['retriever']}, B under {row['against']}" if "against" in row else str(row["retriever"])
+
+
 def higher_arm(row: Mapping[str, Any]) -> str | None:
     """Return the arm with the higher mean, as computed; None where both are the same."""
-    arm: str | None = {"A": row["a"], "B": row["b"]}.get(row["direction"])
-    return arm
+    return {"A": side_name(row, "a"), "B": side_name(row, "b")}.get(row["direction"])
 
 
 def lower_arm(row: Mapping[str, Any]) -> str | None:
     """Return the arm with the lower mean, as computed; None where both are the same."""
-    arm: str | None = {"A": row["b"], "B": row["a"]}.get(row["direction"])
-    return arm
+    return {"A": side_name(row, "b"), "B": side_name(row, "a")}.get(row["direction"])
 
 
 def verdict_words(row: Mapping[str, Any]) -> str:

@@ -53,6 +53,11 @@ class Expand(SourceReader):
     by: Way = "related"
 
     @property
+    def needs_keys(self) -> bool:
+        """Whether the chunks must have generated keys."""
+        return self.by != "section"
+
+    @property
     def parts(self) -> tuple[Retriever]:
         """The retriever whose ranking is expanded."""
         return (self.base,)
@@ -64,7 +69,7 @@ class Expand(SourceReader):
         known = self.needed(sources, len(texts))
         base = index_with(self.base, texts, pools, sources)
         documents = _documents(known, pools)
-        if self.by == "section":
+        if not self.needs_keys:
             return ExpandedIndex(base, _same_path(documents, known.paths), None)
         if known.fields is None:
             raise UsageError(

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Final
 
+from ragtrial.errors import UsageError
 from ragtrial.require import require
 
 __all__ = ["NO_KEY", "key_in", "without_key"]
@@ -20,7 +21,8 @@ _EXTRA: Final = "openai"
 def key_in(variable: str | None) -> str | None:
     """Return the key in an environment variable, else in the file ``.env`` of the working directory, else None.
 
-    What ``.env`` says is not put into the environment, so no other program gets it.
+    What ``.env`` says is not put into the environment, so no other program gets it. A file that cannot be read raises
+    `UsageError`.
     """
     if variable is None:
         return None
@@ -29,7 +31,14 @@ def key_in(variable: str | None) -> str | None:
     if not Path(_FILE).is_file():
         return None
     dotenv = require("dotenv", _EXTRA, f"Reading keys from {_FILE}")
-    return (dotenv.dotenv_values(_FILE, interpolate=False).get(variable) or "").strip() or None
+    try:
+        lines = dotenv.dotenv_values(_FILE, interpolate=False, encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        raise UsageError(
+            f"The key {variable} was looked for in the file {_FILE} of the working directory, which cannot be read.",
+            hint="Write it in UTF-8, or set the environment variable.",
+        ) from None
+    return (lines.get(variable) or "").strip() or None
 
 
 def without_key(text: str, key: str | None) -> str:

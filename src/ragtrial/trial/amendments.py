@@ -24,7 +24,7 @@ __all__ = ["AMENDMENTS_NAME", "amend", "amended_state", "read_amendments"]
 
 AMENDMENTS_NAME = "plan.amendments.jsonl"
 
-_TABLES = ("arms", "retrievers", "only", "contrasts", "families", "ladders")
+_TABLES = ("arms", "retrievers", "only", "averages", "contrasts", "families", "ladders", "answers")
 """What an amendment may add entries to; measures may be added at the end of their list."""
 
 
@@ -59,7 +59,7 @@ def amended_state(plan: Plan, amendments: Sequence[Mapping[str, Any]]) -> dict[s
             if table == "measures":
                 state["parameters"]["measures"] = [*state["parameters"]["measures"], *added]
             else:
-                state["parameters"][table] |= added
+                state["parameters"][table] = state["parameters"].get(table, {}) | added
     return state
 
 
@@ -107,8 +107,8 @@ def _added(planned: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, An
     added: dict[str, Any] = {}
     for table in _TABLES:
         # A planned retriever that is kept to some arms afterwards loses planned conditions.
-        taken = planned[table] | (planned["retrievers"] if table == "only" else {})
-        if new := {name: row for name, row in found[table].items() if name not in taken}:
+        taken = planned.get(table, {}) | (planned["retrievers"] if table == "only" else {})
+        if new := {name: row for name, row in found.get(table, {}).items() if name not in taken}:
             added[table] = new
     before, after = planned["measures"], found["measures"]
     if len(after) > len(before) and after[: len(before)] == before:
@@ -118,8 +118,8 @@ def _added(planned: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, An
 
 def _refused(left: Sequence[str]) -> RecordError:
     return RecordError(
-        "An amendment only adds arms, retrievers, contrasts, families, ladders and measures; this trial also differs "
-        "from its plan in:\n" + "\n".join(f"  {line}" for line in left),
+        "An amendment only adds arms, retrievers, averages, contrasts, families, ladders, measures and answers; this "
+        "trial also differs from its plan in:\n" + "\n".join(f"  {line}" for line in left),
         hint="Take these changes back, or start a new trial in a folder of its own.",
     )
 

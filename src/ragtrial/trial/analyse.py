@@ -16,6 +16,7 @@ import numpy as np
 from ragtrial.statistics.compare import Comparison, Paired, compare_many
 from ragtrial.statistics.families import Judged, Row, judge
 from ragtrial.trial.scores import Scores
+from ragtrial.trial.sides import sides
 
 __all__ = ["POINT", "analyse"]
 
@@ -35,9 +36,10 @@ class _Asked:
 
     def pair(self, scores: Scores) -> Paired:
         row = self.contrast
+        a, b = (scores.of(*cell, self.measure) for cell in sides(row))
         return Paired(
-            scores.of(row["a"], row["retriever"], self.measure),
-            scores.of(row["b"], row["retriever"], self.measure),
+            a,
+            b,
             scores.clusters,
             scores.strata,
             margin=None if row["margin"] is None else row["margin"] * POINT,
@@ -91,6 +93,7 @@ def _contrast_row(asked: _Asked, result: Comparison, judged: Judged) -> dict[str
         "a": contrast["a"],
         "b": contrast["b"],
         "retriever": contrast["retriever"],
+        **({"against": contrast["against"]} if "against" in contrast else {}),
         "measure": asked.measure,
         "test": result.test,
         "margin": result.margin,
@@ -109,6 +112,8 @@ def _contrast_row(asked: _Asked, result: Comparison, judged: Judged) -> dict[str
         "se": result.se,
         "p_sign_flip": result.p_sign_flip,
         "p_sign_flip_holm": judged.p_sign_flip,
+        "p_bootstrap": result.p_bootstrap,
+        "p_bootstrap_holm": judged.p_bootstrap,
         "p_margin": result.p_margin,
         "p_margin_holm": judged.p_margin,
         "dz": result.dz,

@@ -34,6 +34,11 @@ class Arm:
         for component in rest:
             if not isinstance(component, Step):
                 raise SpecError(f"After its chunker an arm has steps, and {str(component)!r} is none: {source}.")
+            if component.needs_keys and not any(step.gives_keys for step in steps):
+                raise SpecError(
+                    f"{component} needs generated keys, and no step before it generates any: {source}.",
+                    hint=f"Write for example headers + enriched('qwen2.5:7b', url='ollama') + {component}.",
+                )
             steps.append(component)
         return cls(first, tuple(steps))
 
@@ -44,6 +49,20 @@ class Arm:
     def puts_text(self) -> bool:
         """Whether text that stands in no document may be put before chunks."""
         return any(step.puts_text for step in self.steps)
+
+    @property
+    def drawn(self) -> tuple[Arm, ...]:
+        """The arm once for each random draw of its steps; itself alone where nothing is drawn."""
+        count = max((len(step.drawn) for step in self.steps), default=1)
+        return tuple(
+            replace(self, steps=tuple(step.drawn[number % len(step.drawn)] for step in self.steps))
+            for number in range(count)
+        )
+
+    @property
+    def gives_keys(self) -> bool:
+        """Whether keys are generated for chunks."""
+        return any(step.gives_keys for step in self.steps)
 
     @property
     def asks_model(self) -> bool:

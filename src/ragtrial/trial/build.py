@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ragtrial.chunkers.asking import watching
 from ragtrial.chunkers.base import Chunker
@@ -14,6 +14,7 @@ from ragtrial.errors import DataError, FailedDocumentsError, MissingExtraError, 
 from ragtrial.llm.spending import spending_for
 from ragtrial.trial.arms import Arm
 from ragtrial.trial.corpus import Corpus
+from ragtrial.trial.hashing import sha256
 from ragtrial.trial.progress import Progress
 
 __all__ = ["Built", "build_arms"]
@@ -25,13 +26,20 @@ class Built:
 
     ``corpus`` is what is left of the corpus: a document that failed in one arm is left out of
     all, so that arms are compared on the same questions. ``failed`` maps such a
-    document's id to the arm and the reason; ``arms`` are fitted to the whole corpus.
+    document's id to the arm and the reason; ``arms`` are fitted to the whole corpus. ``redrawn`` holds, for arms
+    with random draws, the chunk sets of all draws but the first.
     """
 
     corpus: Corpus
     arms: Mapping[str, Arm]
     chunks: Mapping[str, ChunkSet]
     failed: Mapping[str, str]
+    redrawn: Mapping[str, tuple[ChunkSet, ...]] = field(default_factory=dict)
+
+    def sha256(self, arm: str) -> str:
+        """Return the sha256 of an arm's chunks in all draws: their places, what was put before them, their fields."""
+        drawn = (self.chunks[arm], *self.redrawn.get(arm, ()))
+        return sha256([[chunk._replace(text="") for chunk in chunks] for chunks in drawn])
 
 
 def build_arms(corpus: Corpus, arms: Mapping[str, Arm], progress: Progress) -> Built:
@@ -58,16 +66,17 @@ def build_arms(corpus: Corpus, arms: Mapping[str, Arm], progress: Progress) -> B
     while True:
         left = corpus.without(failed)
         sets = {chunker: _chunk_set(chunker, corpus, left, pieces) for chunker, pieces in cut.items()}
-        chunks, failing = _apply_steps(fitted, sets, progress)
+        drawn, failing = _apply_steps(fitted, sets, progress)
         if not failing:
             break
         # Without these documents what takes from the whole corpus is another; what was paid for is not asked again.
         failed |= failing
+    chunks = {name: draws[0] for name, draws in drawn.items()}
     for name, built in chunks.items():
         if not len(built):
             reasons = f" ({next(iter(failed.values()))})" if failed else ""
             raise DataError(f"The arm {name!r} ({arms[name]}) makes no chunk of these documents{reasons}.")
-    return Built(left, fitted, chunks, failed)
+    return Built(left, fitted, chunks, failed, {name: draws[1:] for name, draws in drawn.items() if len(draws) > 1})
 
 
 def _cut(
@@ -100,23 +109,31 @@ def _chunk_set(chunker: Chunker, corpus: Corpus, left: Corpus, pieces: Mapping[s
 
 def _apply_steps(
     arms: Mapping[str, Arm], sets: Mapping[Chunker, ChunkSet], progress: Progress
-) -> tuple[dict[str, ChunkSet], dict[str, str]]:
-    """Return the chunks of the arms that could be built, and the documents that failed in the others."""
+) -> tuple[dict[str, tuple[ChunkSet, ...]], dict[str, str]]:
+    """Return the chunks of every draw of the arms that could be built, and the documents that failed in the others."""
     made: dict[tuple[Chunker, tuple[Step, ...]], ChunkSet] = {(chunker, ()): chunks for chunker, chunks in sets.items()}
-    built: dict[str, ChunkSet] = {}
+    built: dict[str, tuple[ChunkSet, ...]] = {}
     failing: dict[str, str] = {}
     for name, arm in arms.items():
         try:
             with spending_for(name):
-                for count, step in enumerate(arm.steps, start=1):
-                    before, after = (arm.chunker, arm.steps[: count - 1]), (arm.chunker, arm.steps[:count])
-                    if after not in made:
-                        made[after] = _apply(name, step, made[before], progress)
+                for one in arm.drawn:
+                    _apply_draw(name, one, made, progress)
         except FailedDocumentsError as error:
             _note(failing, name, error)
         else:
-            built[name] = made[arm.chunker, arm.steps]
+            built[name] = tuple(made[arm.chunker, one.steps] for one in arm.drawn)
     return built, failing
+
+
+def _apply_draw(
+    name: str, arm: Arm, made: dict[tuple[Chunker, tuple[Step, ...]], ChunkSet], progress: Progress
+) -> None:
+    """Add the chunks after each step of an arm to those that were made."""
+    for count, step in enumerate(arm.steps, start=1):
+        before, after = (arm.chunker, arm.steps[: count - 1]), (arm.chunker, arm.steps[:count])
+        if after not in made:
+            made[after] = _apply(name, step, made[before], progress)
 
 
 def _apply(name: str, step: Step, chunks: ChunkSet, progress: Progress) -> ChunkSet:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ragtrial.retrievers.base import Retriever
+from ragtrial.retrievers.expand import Expand
 from ragtrial.retrievers.late.retriever import Late
 from ragtrial.retrievers.tree import retriever_tree
 from ragtrial.trial.arms import Arm
 from ragtrial.trial.check import Fault
 
-__all__ = ["Cell", "cells_of", "late_faults", "left_out_faults"]
+__all__ = ["Cell", "cells_of", "expand_faults", "late_faults", "left_out_faults"]
 
 Cell = tuple[str, str]
 """The names of an arm and a retriever."""
@@ -48,4 +49,19 @@ def late_faults(arms: Mapping[str, Arm], retrievers: Mapping[str, Retriever], ce
                 f"retrievers.{name}: late reads chunks inside their documents, where the text that "
                 f"{', '.join(prefixed)} put before them is not. Keep it to arms without such text: "
                 f"[only] {name} = [{others}]",
+            )
+
+
+def expand_faults(arms: Mapping[str, Arm], retrievers: Mapping[str, Retriever], cells: set[Cell]) -> Iterator[Fault]:
+    """Yield a fault for each retriever that follows generated keys and meets arms which generate none."""
+    for name, retriever in retrievers.items():
+        if not any(isinstance(part, Expand) and part.needs_keys for part in retriever_tree(retriever)):
+            continue
+        without = [arm for arm, built in arms.items() if not built.gives_keys and (arm, name) in cells]
+        if without:
+            others = ", ".join(f'"{arm}"' for arm in arms if arm not in without)
+            yield Fault(
+                ("retrievers", name),
+                f"retrievers.{name}: expand follows generated keys, and {', '.join(without)} have none. Keep it to "
+                f"arms that generate them: [only] {name} = [{others}]",
             )

@@ -47,6 +47,13 @@ def _name_faults(raw: Mapping[str, Any]) -> Iterator[Fault]:
             yield Fault((table,), f"[{table}] is empty: a trial needs at least one")
     if isinstance(name := raw.get("retriever"), str):
         yield from _known(("retriever",), name, "retriever", raw.get("retrievers"))
+    arm_names = _mapping(raw.get("arms"))
+    for average, arms in _mapping(raw.get("averages")).items():
+        if average in arm_names:
+            yield Fault(("averages", average), f"{average!r} is an arm already: an average needs a name of its own")
+        for arm in _list(arms):
+            if isinstance(arm, str):
+                yield from _known(("averages", average), arm, "arm", arm_names)
     for retriever, arms in _mapping(raw.get("only")).items():
         yield from _known(("only", retriever), retriever, "retriever", raw.get("retrievers"))
         for arm in _list(arms):
@@ -74,11 +81,12 @@ def _row_faults(key: tuple[str, int], row: Mapping[str, Any], raw: Mapping[str, 
             yield Fault((*key, "of"), str(error))
         else:
             for arm in dict.fromkeys(arms):
-                yield from _known((*key, "of"), arm, "arm", raw.get("arms"))
-            if arms[0] == arms[1]:
+                yield from _known((*key, "of"), arm, "arm", _mapping(raw.get("arms")) | _mapping(raw.get("averages")))
+            if arms[0] == arms[1] and row.get("against") in (None, row.get("retriever")):
                 yield Fault((*key, "of"), f"{of!r} compares an arm with itself")
-    if isinstance(retriever := row.get("retriever"), str):
-        yield from _known((*key, "retriever"), retriever, "retriever", raw.get("retrievers"))
+    for side in ("retriever", "against"):
+        if isinstance(retriever := row.get(side), str):
+            yield from _known((*key, side), retriever, "retriever", raw.get("retrievers"))
     if row.get("tier") == "confirmatory" and row.get("family") is None:
         yield Fault((*key, "tier"), 'a confirmatory contrast needs a family, such as family = "H1"')
     test, margin = row.get("test", "difference"), row.get("margin")
@@ -110,8 +118,8 @@ def _tables(raw: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
     return [row for row in _list(raw.get(name)) if isinstance(row, Mapping)]
 
 
-def _mapping(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
+def _mapping(value: object) -> dict[str, Any]:
+    return dict(value) if isinstance(value, Mapping) else {}
 
 
 def _list(value: object) -> list[Any]:

@@ -19,7 +19,7 @@ from ragtrial.statistics.verdict import Tier
 from ragtrial.trial.answers.faults import answer_faults
 from ragtrial.trial.answers.settings import AnswerSettings
 from ragtrial.trial.arms import Arm
-from ragtrial.trial.cells import Cell, cells_of, late_faults, left_out_faults
+from ragtrial.trial.cells import Cell, cells_of, expand_faults, late_faults, left_out_faults
 from ragtrial.trial.check import Fault, cross_faults
 from ragtrial.trial.lines import KeyLines
 from ragtrial.trial.named import build_retrievers
@@ -73,6 +73,7 @@ class DatasetSource(_Strict):
     path: str | None = None
     protocol: str | None = None
     select: str | None = None
+    questions: str | None = None
     dialect: Literal["commonmark", "study"] | None = None
 
 
@@ -81,7 +82,8 @@ class Contrast(_Strict):
 
     ``retriever`` and ``measure`` default to the trial's primary ones, ``tier`` to "secondary".
     Contrasts with the same ``family`` are Holm-adjusted together; a confirmatory contrast
-    needs one. Tiers count only under a frozen plan: without one every row is exploratory.
+    needs one. Tiers count only under a frozen plan: without one every row is exploratory. ``against`` is the
+    retriever of B where it is another than that of A, as in a comparison of retrievers on one arm.
     """
 
     name: str
@@ -91,6 +93,7 @@ class Contrast(_Strict):
     family: str | None = None
     tier: Tier = "secondary"
     retriever: str | None = None
+    against: str | None = None
     measure: MeasureName | None = None
 
     @cached_property
@@ -129,7 +132,9 @@ class Trial(_Strict):
     """Everything that defines a trial; the keys are those of ``trial.toml``.
 
     ``margin`` is in points of the measure (one point is 0.01). Paths are relative to the
-    trial file, or else to the current folder. ``only`` keeps a retriever to the arms that it names.
+    trial file, or else to the current folder. ``only`` keeps a retriever to the arms that it names. ``averages`` gives
+    names to arms that contrasts take together, question by question, such as one arm under several seeds.
+    ``mixed_model`` adds the mixed model of each contrast, a secondary check.
     """
 
     title: str = ""
@@ -147,6 +152,7 @@ class Trial(_Strict):
     retriever: str | None = None
     arms: dict[str, Annotated[Arm, _built(_arm)]]
     retrievers: dict[str, Retriever]
+    averages: dict[str, Annotated[list[str], Field(min_length=2)]] = {}
     contrasts: list[Contrast] = []
     families: dict[str, Family] = {}
     ladders: list[Ladder] = []
@@ -154,6 +160,7 @@ class Trial(_Strict):
     held_out: HeldOutShare | None = None
     only: dict[str, Annotated[list[str], Field(min_length=1)]] = {}
     interval: Literal["bca", "percentile"] = "bca"
+    mixed_model: bool = False
     resamples: Annotated[int, Field(ge=100)] = 10_000
     seed: Annotated[int, Field(ge=0)] = 0
     keep: Annotated[int, Field(ge=1)] = 100
@@ -242,11 +249,14 @@ class Trial(_Strict):
         cells, primary = set(self.cells), self.primary_retriever
         for number, contrast in enumerate(self.contrasts):
             under = contrast.retriever or primary
-            yield from left_out_faults(("contrasts", number, "of"), contrast.arms, under, cells)
+            for arm, retriever in zip(contrast.arms, (under, contrast.against or under), strict=True):
+                members = self.averages.get(arm, [arm])
+                yield from left_out_faults(("contrasts", number, "of"), members, retriever, cells)
         for number, ladder in enumerate(self.ladders):
             under = ladder.retriever or primary
             yield from left_out_faults(("ladders", number, "arms"), ladder.arms, under, cells)
         yield from late_faults(self.arms, self.retrievers, cells)
+        yield from expand_faults(self.arms, self.retrievers, cells)
         yield from tuning_faults(self.retrievers, self.held_out is not None)
         arms = {name: arm.parameters() for name, arm in self.arms.items()}
         yield from answer_faults(self.answers, self.all_measures, arms)

@@ -62,6 +62,11 @@ class Corpus:
             "questions": {question.id: sha256(_content(question)) for question in (*self.questions, *self.held_out)},
         }
 
+    @property
+    def harvested(self) -> int:
+        """How many questions were harvested from links, whose results are never more than exploratory."""
+        return sum(question.origin == HARVESTED for question in self.questions)
+
     def identity(self) -> dict[str, str]:
         """Return one sha256 over all documents and one over all questions, in their order."""
         return {f"{kind}_sha256": sha256(list(items.items())) for kind, items in self.items.items()}
@@ -135,7 +140,7 @@ class Corpus:
             "questions_found_twice": list(self.ambiguous),
             "questions_found_by_likeness": list(self.fuzzy),
             "question_columns_unread": list(self.unread),
-            "questions_harvested": sum(question.origin == HARVESTED for question in self.questions),
+            "questions_harvested": self.harvested,
             "question_types": {q.id: q.type for q in self.questions if q.type is not None},
             "skipped_files": [{"path": path, "reason": reason} for path, reason in self.skipped],
         }
@@ -173,10 +178,9 @@ class Pools:
 
 
 def _content(question: Question) -> dict[str, Any]:
-    content = asdict(question)
-    return {
-        key: value for key, value in content.items() if value or key not in ("answers", "nuggets", "origin", "withheld")
-    }
+    """Return what retrieval is scored on: answers are an input of their own, which a trial may do without."""
+    content = {key: value for key, value in asdict(question).items() if key not in ("answers", "nuggets")}
+    return {key: value for key, value in content.items() if value or key not in ("origin", "withheld")}
 
 
 def _documents_of(question: Question) -> tuple[str, ...]:
@@ -192,10 +196,6 @@ def _group(document: Document) -> str:
 def load_corpus(trial: Trial) -> Corpus:
     """Read the documents and questions of a trial, or its data set."""
     corpus = _from_dataset(trial) if trial.dataset is not None else _from_files(trial)
-    if trial.answers is None:
-        # What is not used is no input: answers that are added later change no plan and no record.
-        questions = (replace(question, answers=(), nuggets=()) for question in corpus.questions)
-        corpus = replace(corpus, questions=tuple(questions))
     if trial.held_out is not None:
         corpus = _split(corpus, trial.held_out.share, trial.held_out.seed)
     if not corpus.questions:
@@ -221,7 +221,7 @@ def _from_dataset(trial: Trial) -> Corpus:
     source = trial.dataset
     assert source is not None
     options: dict[str, object] = source.model_dump(exclude={"reader"}, exclude_none=True)
-    options |= {key: trial.resolve(str(options[key])) for key in ("path", "select") if key in options}
+    options |= {key: trial.resolve(str(options[key])) for key in ("path", "select", "questions") if key in options}
     dataset = load_dataset(source.reader, **options)
     return Corpus(
         documents=dataset.documents,

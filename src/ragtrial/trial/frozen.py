@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from ragtrial.errors import RecordError
-from ragtrial.questions.model import HARVESTED
 from ragtrial.trial.amendments import AMENDMENTS_NAME, amended_state, read_amendments
 from ragtrial.trial.config import Trial
 from ragtrial.trial.corpus import Corpus
@@ -56,7 +55,7 @@ def planned_setup(trial: Trial, corpus: Corpus) -> Setup:
 def hold_against_plan(trial: Trial, corpus: Corpus) -> Frozen:
     """Compare a trial with the plan beside its file; any difference raises `RecordError` that names each path.
 
-    Without a plan every contrast is exploratory, and so it is if any question was harvested from links.
+    Without a plan every contrast is exploratory.
     """
     if trial.file is None or not plan_path(trial).exists():
         return Frozen({contrast.name: "exploratory" for contrast in trial.contrasts})
@@ -75,6 +74,4 @@ def hold_against_plan(trial: Trial, corpus: Corpus) -> Frozen:
             hint="Take the changes back, declare additions with 'ragtrial amend', or start a trial in a new folder.",
         )
     tiers = {name: row["tier"] for name, row in planned["parameters"]["contrasts"].items()}
-    if any(question.origin == HARVESTED for question in corpus.questions):
-        tiers = dict.fromkeys(tiers, "exploratory")
     return Frozen(tiers, plan, tuple(amendments))

@@ -8,6 +8,7 @@ from ragtrial.errors import UsageError, did_you_mean
 from ragtrial.statistics.compare import Paired, compare_many
 from ragtrial.trial.analyse import POINT
 from ragtrial.trial.record import Record
+from ragtrial.trial.sides import sides
 from ragtrial.trial.tables import read_scores
 
 __all__ = ["Gate", "non_inferior"]
@@ -37,11 +38,12 @@ def non_inferior(record: Record, contrast: str, margin: float) -> Gate:
         )
     row = effective["contrasts"][contrast]
     scores = read_scores(record)
-    a, b = (scores.of(row[side], row["retriever"], row["measure"]) for side in ("a", "b"))
+    a, b = (scores.of(*cell, row["measure"]) for cell in sides(row))
     pair = Paired(a, b, scores.clusters, scores.strata, margin=margin * POINT, test="non-inferiority")
     keys = ("interval", "resamples", "seed")
     result = compare_many([pair], **{key: effective[key] for key in keys})[0]
-    what = f"{row['a']} against {row['b']} in {row['measure']} under {row['retriever']}"
+    other = f" and {row['against']}" if "against" in row else ""
+    what = f"{row['a']} against {row['b']} in {row['measure']} under {row['retriever']}{other}"
     size = f"on {result.n:,} questions in {result.n_clusters:,} clusters"
     if result.ci90 is None or result.p_non_inferior is None:
         return Gate(False, f"NOT PASSED: {what}: too few clusters for any interval ({size}).")

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from ragtrial.statistics.compare import Paired, compare_many
 from ragtrial.trial.scores import Scores
+from ragtrial.trial.sides import sides
 
 __all__ = ["grid_rows"]
 
@@ -25,6 +26,7 @@ class _Cell:
     a: str
     b: str
     retriever: str
+    against: str
     measure: str
     planned: bool
     type: str | None = None
@@ -65,14 +67,17 @@ def grid_rows(effective: Mapping[str, Any], types: Mapping[str, str], scores: Sc
 def _cells(effective: Mapping[str, Any], types: Mapping[str, str], scores: Scores) -> Iterator[_Cell]:
     by_type = _questions_by_type(types, scores.questions)
     for name, contrast in effective["contrasts"].items():
-        a, b, planned = contrast["a"], contrast["b"], (contrast["retriever"], contrast["measure"])
-        for retriever in effective["retrievers"]:
-            if not {(a, retriever), (b, retriever)} <= scores.values.keys():
+        (a, own), (b, against) = sides(contrast)
+        # A comparison of two retrievers has no other retriever to be made under.
+        pairs = [(own, against)] if own != against else [(other, other) for other in effective["retrievers"]]
+        for under, other in pairs:
+            if not (scores.has(a, under) and scores.has(b, other)):
                 continue
             for measure in scores.measures:
-                yield _Cell(name, a, b, retriever, measure, (retriever, measure) == planned)
+                planned = (under, measure) == (own, contrast["measure"])
+                yield _Cell(name, a, b, under, other, measure, planned)
         for kind, questions in by_type.items():
-            yield _Cell(name, a, b, *planned, planned=False, type=kind, questions=questions)
+            yield _Cell(name, a, b, own, against, contrast["measure"], planned=False, type=kind, questions=questions)
 
 
 def _questions_by_type(types: Mapping[str, str], questions: Sequence[str]) -> dict[str, npt.NDArray[np.int64]]:
@@ -87,7 +92,8 @@ def _questions_by_type(types: Mapping[str, str], questions: Sequence[str]) -> di
 
 
 def _pair(cell: _Cell, scores: Scores) -> Paired:
-    a, b = (scores.of(arm, cell.retriever, cell.measure) for arm in (cell.a, cell.b))
+    a = scores.of(cell.a, cell.retriever, cell.measure)
+    b = scores.of(cell.b, cell.against, cell.measure)
     if cell.questions is None:
         return Paired(a, b, scores.clusters, scores.strata)
     chosen = cell.questions.tolist()

@@ -13,6 +13,7 @@ from ragtrial.trial.analyse import POINT
 from ragtrial.trial.record import Record
 from ragtrial.trial.scores import Scores
 from ragtrial.trial.setup import Setup
+from ragtrial.trial.sides import sides
 from ragtrial.trial.tables import read_scores
 
 __all__ = ["TYPICAL_SD", "Outlook", "detectable", "outlooks"]
@@ -72,7 +73,7 @@ def outlooks(setup: Setup, pilot: Record | None = None) -> list[Outlook]:
 
 def _measured(contrast: Mapping[str, Any], held: Scores) -> Pilot | None:
     try:
-        a, b = (held.of(contrast[side], contrast["retriever"], contrast["measure"]) for side in ("a", "b"))
+        a, b = (held.of(*cell, contrast["measure"]) for cell in sides(contrast))
         return Pilot.of(a - b, held.clusters)
     except (KeyError, ValueError, StatisticsError):
         # The pilot lacks the contrast, or is too small or too uniform to tell its spread.

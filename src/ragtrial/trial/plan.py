@@ -79,20 +79,22 @@ def plan_path(trial: Trial) -> Path:
 def state_of(setup: Setup) -> dict[str, Any]:
     """Return everything that a plan fixes, JSON-ready: parameters, the package's version, the sha256 of all inputs.
 
-    Tiers are those that the trial file gives.
+    Tiers are those that the trial file gives; with harvested questions every contrast is exploratory.
     """
     trial = setup.trial
     effective = json.loads(json.dumps(setup.effective))
     for contrast in trial.contrasts:
-        effective["contrasts"][contrast.name]["tier"] = contrast.tier
+        tier = "exploratory" if setup.corpus.harvested else contrast.tier
+        effective["contrasts"][contrast.name]["tier"] = tier
     excluded = {item.id: item.reason for item in setup.corpus.excluded}
     return {"package": __version__, "parameters": effective, **setup.corpus.items, "excluded": excluded}
 
 
-def freeze(setup: Setup, *, seen: str) -> Plan:
+def freeze(setup: Setup, *, seen: str, declared: Mapping[str, Any] | None = None) -> Plan:
     """Write the plan of a trial; an existing plan is never overwritten.
 
-    ``seen`` says in words what outcomes on this data had been seen before.
+    ``seen`` says in words what outcomes on this data had been seen before; ``declared`` is what else is promised, such
+    as what will be left out when the money does not reach.
     """
     path = plan_path(setup.trial)
     if path.exists():
@@ -105,6 +107,7 @@ def freeze(setup: Setup, *, seen: str) -> Plan:
         "created": utc_now(),
         "trial": setup.trial.file.name if setup.trial.file else None,
         "seen": seen,
+        **({} if declared is None else {"declared": declared}),
         "given": setup.trial.given,
         "git": _git(path.parent),
         "python": platform.python_version(),

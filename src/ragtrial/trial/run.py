@@ -8,8 +8,8 @@ same bytes as one that was not.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ragtrial.chunkers.chunkset import ChunkSet
@@ -22,7 +22,7 @@ from ragtrial.trial.build import Built, build_arms
 from ragtrial.trial.config import Trial
 from ragtrial.trial.corpus import Pools, load_corpus
 from ragtrial.trial.embeddings import embed_ahead
-from ragtrial.trial.frozen import hold_against_plan
+from ragtrial.trial.frozen import Frozen, hold_against_plan
 from ragtrial.trial.hashing import sha256
 from ragtrial.trial.progress import Progress, silent
 from ragtrial.trial.record import RECORD_VERSION, Record
@@ -34,7 +34,41 @@ from ragtrial.trial.weights import is_tuned
 from ragtrial.trial.work import map_tasks
 from ragtrial.trial.writing import Outcome, write_record
 
-__all__ = ["run"]
+__all__ = ["Prepared", "build", "prepare", "run", "run_prepared"]
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A trial whose inputs were read and held against its plan; nothing of it is built yet."""
+
+    setup: Setup
+    frozen: Frozen
+
+    @property
+    def identity(self) -> str:
+        """The sha256 of all that the record depends on."""
+        return sha256(
+            {
+                "version": RECORD_VERSION,
+                "inputs": self.setup.inputs,
+                "effective": self.setup.effective,
+                "plan": self.frozen.identity,
+            }
+        )
+
+
+def prepare(trial: Trial, progress: Progress = silent) -> Prepared:
+    """Read a trial's inputs and hold them against its plan; see `run`."""
+    with progress("Reading", 1) as step:
+        corpus = load_corpus(trial)
+        step()
+    frozen = hold_against_plan(trial, corpus)
+    return Prepared(Setup(trial, corpus, frozen.tiers), frozen)
+
+
+def build(prepared: Prepared, progress: Progress = silent) -> Built:
+    """Build the arms of a prepared trial: no question is asked, and no outcome can be seen."""
+    return build_arms(prepared.setup.corpus, prepared.setup.trial.arms, progress)
 
 
 def run(trial: Trial, output: str | Path, *, workers: int = 1, progress: Progress = silent) -> Record:
@@ -59,22 +93,26 @@ def run(trial: Trial, output: str | Path, *, workers: int = 1, progress: Progres
     RecordError
         The trial differs from its plan; every differing path is named and nothing is built.
     """
-    folder = Path(output)
-    with progress("Reading", 1) as step:
-        corpus = load_corpus(trial)
-        step()
-    frozen = hold_against_plan(trial, corpus)
-    setup = Setup(trial, corpus, frozen.tiers)
-    identity = sha256(
-        {"version": RECORD_VERSION, "inputs": setup.inputs, "effective": setup.effective, "plan": frozen.identity}
-    )
+    return run_prepared(prepare(trial, progress), output, workers=workers, progress=progress)
+
+
+def run_prepared(
+    prepared: Prepared,
+    output: str | Path,
+    built: Built | None = None,
+    *,
+    workers: int = 1,
+    progress: Progress = silent,
+) -> Record:
+    """Finish what `prepare` began; ``built`` is what `build` made of it, if that was done already. See `run`."""
+    folder, setup, frozen, identity = Path(output), prepared.setup, prepared.frozen, prepared.identity
     if (done := _finished(folder, identity)) is not None:
         return done
     parts = _make(folder / "parts")
-    built = build_arms(corpus, trial.arms, progress)
+    built = built or build(prepared, progress)
     scored = replace(setup, corpus=built.corpus)
     scores = _score(scored, built, parts, workers, progress)
-    keys = _keys(scored)
+    keys = _keys(scored, built)
     extra = {cell: tables.read_extra(parts, key) for cell, key in keys.items()}
     rankings = tables.ranking_parts(parts, keys.values())
     answers = answer_trial(scored, built.chunks, rankings, progress)
@@ -115,11 +153,11 @@ def _make(folder: Path) -> Path:
 
 
 def _score(setup: Setup, built: Built, parts: Path, workers: int, progress: Progress) -> Scores:
-    keys = _keys(setup)
+    keys = _keys(setup, built)
     missing = [cell for cell, key in keys.items() if not tables.has_part(parts, key)]
     embed_ahead(setup.trial.retrievers, built.chunks, _all_queries(setup), missing, progress)
     with progress("Scoring", len(missing)) as step:
-        results = map_tasks(score_condition, _conditions(setup, built.chunks, missing), workers)
+        results = map_tasks(score_condition, _conditions(setup, built, missing), workers)
         for cell, scored in zip(missing, results, strict=True):
             ranking = tables.ranking_table(setup.corpus.questions, cell, built.chunks[cell[0]], scored.ranking)
             tables.write_part(parts, keys[cell], scored, ranking)
@@ -133,11 +171,15 @@ def _score(setup: Setup, built: Built, parts: Path, workers: int, progress: Prog
         strata=[question.stratum or "" for question in questions] if stratified else None,
         measures=[measure.name for measure in setup.trial.retrieval_measures],
         values={cell: tables.read_values(parts, key) for cell, key in keys.items()},
+        averages=setup.trial.averages,
     )
 
 
-def _keys(setup: Setup) -> dict[tuple[str, str], str]:
-    return {cell: setup.condition_key(*cell) for cell in setup.trial.cells}
+def _keys(setup: Setup, built: Built) -> dict[tuple[str, str], str]:
+    keys = {cell: setup.condition_key(*cell) for cell in setup.trial.cells}
+    # Where no reply is kept, a run that goes on has other generated text than the one that was stopped.
+    generated = {arm: built.sha256(arm) for arm, spec in built.arms.items() if spec.asks_model}
+    return {cell: sha256([key, generated[cell[0]]]) if cell[0] in generated else key for cell, key in keys.items()}
 
 
 def _queries(setup: Setup) -> tuple[str, ...]:
@@ -148,23 +190,24 @@ def _all_queries(setup: Setup) -> tuple[str, ...]:
     return (*_queries(setup), *(question.text for question in setup.corpus.held_out))
 
 
-def _conditions(setup: Setup, chunk_sets: Mapping[str, ChunkSet], cells: list[tuple[str, str]]) -> Iterator[Condition]:
+def _conditions(setup: Setup, built: Built, cells: list[tuple[str, str]]) -> Iterator[Condition]:
     corpus = setup.corpus
     pools = Pools.of(setup.pool, corpus.documents, corpus.questions)
     gold = tuple(Gold.of(question.evidence_groups, setup.words) for question in corpus.questions)
     measures = setup.trial.retrieval_measures
     routed = corpus.located and any(is_routed(setup.trial.retrievers[retriever]) for _, retriever in cells)
     gold_spans = corpus.gold_spans() if routed or any(measure.needs_spans for measure in measures) else ()
-    sources = {arm: Sources.of(chunk_sets[arm]) for arm in dict.fromkeys(arm for arm, _ in cells)}
+    drawn = {arm: (built.chunks[arm], *built.redrawn.get(arm, ())) for arm in dict.fromkeys(arm for arm, _ in cells)}
+    sources = {arm: tuple(map(Sources.of, chunk_sets)) for arm, chunk_sets in drawn.items()}
     held_out = _held_out(setup) if setup.trial.held_out is not None else None
-    for arm, retriever in cells:
-        chunks = chunk_sets[arm]
-        yield Condition(
+
+    def condition(chunks: ChunkSet, source: Sources, retriever: str) -> Condition:
+        return Condition(
             retriever=setup.trial.retrievers[retriever],
             texts=chunks.texts,
             prefixes=chunks.prefixes,
             joiner=chunks.joiner,
-            sources=sources[arm],
+            sources=source,
             chunk_pools=pools.of_documents[chunks.document],
             queries=_queries(setup),
             query_pools=pools.of_questions,
@@ -176,6 +219,10 @@ def _conditions(setup: Setup, chunk_sets: Mapping[str, ChunkSet], cells: list[tu
             held_out=held_out if is_tuned(setup.trial.retrievers[retriever]) else None,
             withheld=corpus.withheld(corpus.questions),
         )
+
+    for arm, retriever in cells:
+        first, *others = map(condition, drawn[arm], sources[arm], [retriever] * len(drawn[arm]))
+        yield replace(first, redrawn=tuple(others))
 
 
 def _held_out(setup: Setup) -> HeldOut:

@@ -49,7 +49,8 @@ class Condition:
 
     ``texts`` are the chunks' own texts and ``prefixes`` what is indexed before them; ``joiner``
     is what stands between the spans of a chunk. ``gold_spans`` is empty where no measure and no retriever needs it,
-    ``withheld`` where nothing is out of the pool of any question.
+    ``withheld`` where nothing is out of the pool of any question. ``redrawn`` are the same condition with the arm's
+    other random draws, over all of which a question's scores are averaged.
     """
 
     retriever: Retriever
@@ -67,6 +68,7 @@ class Condition:
     keep: int
     held_out: HeldOut | None = None
     withheld: Withheld = ()
+    redrawn: tuple[Condition, ...] = ()
 
     @cached_property
     def indexed_texts(self) -> tuple[str, ...]:
@@ -89,7 +91,15 @@ class Scored:
 
 
 def score_condition(condition: Condition) -> Scored:
-    """Rank every question's whole pool and score it."""
+    """Rank every question's whole pool and score it; rankings are those of the arm's first draw."""
+    scored = _score_draw(condition)
+    if not condition.redrawn:
+        return scored
+    values = [scored.values, *(_score_draw(other).values for other in condition.redrawn)]
+    return replace(scored, values=np.mean(values, axis=0))
+
+
+def _score_draw(condition: Condition) -> Scored:
     fitted = _fitted(condition)
     index = _index(condition, fitted.retriever)
     scorer = _Scorer(condition)

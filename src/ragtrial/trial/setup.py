@@ -57,13 +57,19 @@ class Setup:
             "only": {name: list(arms) for name, arms in trial.only.items()},
             "contrasts": {contrast.name: self._contrast(contrast) for contrast in trial.contrasts},
             "ladders": {ladder.name: self._ladder(ladder) for ladder in trial.ladders},
+            **({"averages": {name: list(arms) for name, arms in trial.averages.items()}} if trial.averages else {}),
+            **({"mixed_model": True} if trial.mixed_model else {}),
             "held_out": None if trial.held_out is None else trial.held_out.model_dump(),
             "families": {name: family.model_dump() for name, family in trial.families.items()},
             "interval": trial.interval,
             "resamples": trial.resamples,
             "seed": trial.seed,
             "keep": trial.keep,
-        } | ({} if trial.answers is None else {"answers": answer_parameters(trial.answers, trial.resolve)})
+        } | (
+            {}
+            if trial.answers is None
+            else {"answers": answer_parameters(trial.answers, trial.resolve, self.corpus.questions)}
+        )
 
     def condition_key(self, arm: str, retriever: str) -> str:
         """Return the name of a condition's results: a sha256 of everything they depend on."""
@@ -81,10 +87,12 @@ class Setup:
 
     def _contrast(self, contrast: Contrast) -> dict[str, Any]:
         a, b = contrast.arms
+        retriever = contrast.retriever or self.trial.primary_retriever
         return {
             "a": a,
             "b": b,
-            "retriever": contrast.retriever or self.trial.primary_retriever,
+            "retriever": retriever,
+            **({"against": contrast.against} if contrast.against not in (None, retriever) else {}),
             "measure": contrast.measure or self.trial.primary,
             "test": contrast.test,
             "margin": contrast.margin,

@@ -11,7 +11,6 @@ import numpy as np
 from ragtrial.chunkers.chunkset import ChunkSet
 from ragtrial.documents.model import Document
 from ragtrial.questions.links.harvest import EXPLORATORY
-from ragtrial.questions.model import HARVESTED
 from ragtrial.statistics.clusters import FEW_CLUSTERS, MIN_CLUSTERS
 from ragtrial.text import tokens
 from ragtrial.text.words import dropped_share
@@ -19,6 +18,7 @@ from ragtrial.trial.analyse import POINT
 from ragtrial.trial.build import Built
 from ragtrial.trial.scores import Scores
 from ragtrial.trial.setup import Setup
+from ragtrial.trial.sides import sides
 
 __all__ = ["LARGE_EFFECT", "doubts_before", "doubts_from_scores"]
 
@@ -73,6 +73,8 @@ def _few_clusters(built: Built) -> Iterator[str]:
 def _same_chunks(setup: Setup, built: Built) -> Iterator[str]:
     seen: dict[str, Counter[object]] = {}
     for name, contrast in setup.effective["contrasts"].items():
+        if contrast["a"] == contrast["b"] or not {contrast["a"], contrast["b"]} <= built.chunks.keys():
+            continue  # two retrievers on one arm, an average of arms, or an arm that is paid for and was not made
         for arm in (contrast["a"], contrast["b"]):
             if arm not in seen:
                 seen[arm] = _identities(built.chunks[arm])
@@ -135,10 +137,8 @@ def _dropped_letters(setup: Setup, built: Built) -> Iterator[str]:
 
 
 def _harvested(built: Built) -> Iterator[str]:
-    questions = built.corpus.questions
-    count = sum(question.origin == HARVESTED for question in questions)
-    if count:
-        yield f"{count:,} of {len(questions):,} questions: {EXPLORATORY}"
+    if count := built.corpus.harvested:
+        yield f"{count:,} of {len(built.corpus.questions):,} questions: {EXPLORATORY}"
 
 
 def _fits(documents: Sequence[Document], budget: int) -> bool:
@@ -149,7 +149,7 @@ def _fits(documents: Sequence[Document], budget: int) -> bool:
 
 
 def _binary_scores(contrasts: Sequence[Mapping[str, Any]], scores: Scores) -> Iterator[str]:
-    cells = dict.fromkeys((row[side], row["retriever"], row["measure"]) for row in contrasts for side in ("a", "b"))
+    cells = dict.fromkeys((*cell, row["measure"]) for row in contrasts for cell in sides(row))
     for arm, retriever, measure in cells:
         values = scores.of(arm, retriever, measure)
         for level, word in ((0.0, "0"), (1.0, "1")):

@@ -47,22 +47,25 @@ class Starter:
     questions: str
     arms: Mapping[str, str]
     retrievers: Mapping[str, str]
+    include: Sequence[str] = ()
+    exclude: Sequence[str] = ()
     only: Mapping[str, Sequence[str]] = field(default_factory=dict)
     alternatives: bool = False
 
     @classmethod
-    def of(cls, title: str, documents: Sequence[str], questions: str, *, alternatives: bool = False) -> Starter:
-        """Make the trial with everything for which the libraries are installed."""
+    def of(cls, title: str, documents: Sequence[str], questions: str, **more: Any) -> Starter:
+        """Make the trial with everything for which the libraries are installed; ``more`` are other fields."""
         left_out = missing_extras()
         arms = {name: spec for name, (spec, _) in _ARMS.items() if name not in left_out}
         retrievers = {name: spec for name, spec in _RETRIEVERS.items() if name not in left_out}
-        return cls(title, documents, questions, arms, retrievers, alternatives=alternatives)
+        return cls(title, documents, questions, arms, retrievers, **more)
 
     def keys(self) -> dict[str, Any]:
         """Return the keys of the trial file."""
         keys: dict[str, Any] = {
             "title": self.title,
             "documents": self.documents[0] if len(self.documents) == 1 else list(self.documents),
+            **{key: list(value) for key, value in (("include", self.include), ("exclude", self.exclude)) if value},
             "questions": self.questions,
             "pool": "corpus",
             "primary": "recall@512t:max" if self.alternatives else "recall@512t",
@@ -81,7 +84,9 @@ class Starter:
     def toml(self) -> str:
         """Return the trial file."""
         keys = self.keys()
-        lines = [f"{key} = {_value(keys[key])}" for key in ("title", "documents", "questions", "pool", "primary")]
+        lines = [
+            f"{key} = {_value(keys[key])}" for key in keys if key not in ("arms", "retrievers", "only", "contrasts")
+        ]
         lines += ["", "[arms]"]
         width = max(map(len, self.arms))
         lines += [f"{name:<{width}} = {_value(spec)}  # {_ARMS[name][1]}" for name, spec in self.arms.items()]

@@ -85,6 +85,7 @@ def read_scores(record: Record) -> Scores:
         strata=None if strata is None else [strata[question] for question in questions],
         measures=measures,
         values=values,
+        averages=effective.get("averages", {}),
     )
 
 

@@ -78,5 +78,6 @@ def _first_is_gold(corpus: Corpus, pool: str) -> np.ndarray[tuple[int], np.dtype
         measures=(parse_measure("span-mrr@1"),),
         words="unicode",
         keep=1,
+        withheld=corpus.withheld(corpus.questions),
     )
     return score_condition(condition).values[:, 0]

@@ -12,11 +12,13 @@ from ragtrial.trial.analyse import analyse
 from ragtrial.trial.answers.tiers import judged_tiers
 from ragtrial.trial.exploratory.explore import explore
 from ragtrial.trial.exploratory.features import Feature
+from ragtrial.trial.exploratory.found import found_counts
 from ragtrial.trial.fusions import compare_fusions
 from ragtrial.trial.grid import grid_rows
 from ragtrial.trial.ladders import climb_ladders
 from ragtrial.trial.plan import PLAN_NAME, Plan, differences
 from ragtrial.trial.record import Record
+from ragtrial.trial.secondary import runs_of_averages
 from ragtrial.trial.tables import read_scores
 
 __all__ = ["verify_record"]
@@ -79,9 +81,11 @@ def _number_faults(record: Record) -> Iterator[str]:
     grid = grid_rows(record.header["effective"], record.header["corpus"]["question_types"], scores)
     yield from _unequal("grid", record.grid, grid)
     yield from _unequal("ladders", record.header["ladders"], climb_ladders(record.header["effective"], scores))
+    yield from _unequal("runs", record.header.get("runs", []), runs_of_averages(record.header["effective"], scores))
     yield from _unequal("contrasts", record.contrasts, contrasts)
     found = [Feature(*row) for row in record.features.select(Feature._fields).iter_rows()]
-    yield from _unequal("exploratory", record.exploratory, explore(record.header["effective"], found, scores))
+    counts = found_counts(record.found)
+    yield from _unequal("exploratory", record.exploratory, explore(record.header["effective"], found, counts, scores))
 
 
 def _unequal(path: str, stored: object, found: object) -> Iterator[str]:

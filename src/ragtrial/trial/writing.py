@@ -26,6 +26,7 @@ from ragtrial.trial.ladders import climb_ladders
 from ragtrial.trial.record import RECORD_VERSION, file_sha256, write_json, write_parquet
 from ragtrial.trial.routing import routing_rows, routing_table
 from ragtrial.trial.scores import Scores
+from ragtrial.trial.secondary import mixed_models, runs_of_averages
 from ragtrial.trial.setup import Setup
 from ragtrial.trial.soundness import doubts_before, doubts_from_scores
 from ragtrial.trial.tables import Extra
@@ -96,6 +97,8 @@ def write_record(folder: Path, outcome: Outcome) -> None:
         "routing": routing_rows(routed),
         "weights": weight_rows({cell: extra.weights for cell, extra in outcome.extra.items()}),
         "ladders": climb_ladders(effective, scores),
+        "runs": runs_of_averages(effective, scores),
+        "mixed_models": mixed_models(effective, scores),
         "answers": answers,
         "doubts": [
             *doubts_before(setup, built),

@@ -6,9 +6,13 @@ import re
 import polars as pl
 import pytest
 
-from ragtrial.errors import ConfigError, DataError, UsageError
+from ragtrial.errors import ConfigError, DataError, RecordError, SpendingCapError, UsageError
+from ragtrial.trial.amendments import amend
 from ragtrial.trial.answers import run as stage
 from ragtrial.trial.config import Trial
+from ragtrial.trial.corpus import load_corpus
+from ragtrial.trial.frozen import planned_setup
+from ragtrial.trial.plan import freeze
 from ragtrial.trial.record import Record
 from ragtrial.trial.run import run
 from ragtrial.trial.verify import verify_record
@@ -107,38 +111,77 @@ def test_the_same_bytes_again(folder, models, tables):
     assert one.keys() == two.keys()
 
 
-@pytest.mark.parametrize(("kappa", "word"), [(None, "exploratory"), (0.9, "secondary")])
-def test_a_judge_without_people_makes_its_rows_exploratory_under_a_plan(folder, models, kappa, word):
-    from ragtrial.trial.corpus import load_corpus
-    from ragtrial.trial.frozen import planned_setup
-    from ragtrial.trial.plan import freeze
+PLANNED = """
+documents = "docs"
+questions = "questions.jsonl"
+measures = ["recall@24t"]
+[arms]
+sections = "headers(min=0)"
+tiny = "chars(6)"
+[retrievers]
+bm25 = "bm25(variant='lucene')"
+[[contrasts]]
+name = "recall"
+of = "sections - tiny"
+"""
+NUGGETS = """
+[[contrasts]]
+name = "nuggets"
+of = "sections - tiny"
+measure = "nuggets@24t"
+[answers]
+reader = "qwen2.5:7b"
+judge = "llama-3.3-70b"
+"""
 
-    answers = ["[answers]", 'reader = "qwen2.5:7b"', 'judge = "llama-3.3-70b"']
-    answers += [f"human_kappa = {kappa}"] if kappa else []
-    text = [
-        'documents = "docs"',
-        'questions = "questions.jsonl"',
-        'measures = ["recall@24t"]',
-        "[arms]",
-        'sections = "headers(min=0)"',
-        'tiny = "chars(6)"',
-        "[retrievers]",
-        "bm25 = \"bm25(variant='lucene')\"",
-        "[[contrasts]]",
-        'name = "n"',
-        'of = "sections - tiny"',
-        'measure = "nuggets@24t"',
-        *answers,
-    ]
+
+def write_trial(folder, *parts):
     path = folder / "trial.toml"
-    path.write_text("\n".join(text), encoding="utf-8")
+    path.write_text("".join(parts), encoding="utf-8")
     trial = Trial.read(path)
-    freeze(planned_setup(trial, load_corpus(trial)), seen="nothing")
+    return trial, planned_setup(trial, load_corpus(trial))
+
+
+def tiers_of(record):
+    return {row["name"]: row["tier"] for row in record.contrasts}
+
+
+@pytest.mark.parametrize(("kappa", "word"), [("", "exploratory"), ("human_kappa = 0.9\n", "secondary")])
+def test_a_judge_without_people_makes_its_rows_exploratory_under_a_plan(folder, models, kappa, word):
+    trial, setup = write_trial(folder, PLANNED, NUGGETS, kappa)
+    freeze(setup, seen="nothing")
     record = run(trial, folder / "record")
-    (row,) = record.contrasts
-    assert row["tier"] == word
+    assert tiers_of(record) == {"recall": "secondary", "nuggets": word}
     assert verify_record(record) == []
-    assert any("Rows on nuggets are exploratory" in doubt for doubt in record.header["doubts"]) == (kappa is None)
+    said = any("Rows on nuggets are exploratory" in doubt for doubt in record.header["doubts"])
+    assert said == (word == "exploratory")
+
+
+def test_answers_and_then_people_are_added_to_a_plan(folder, models):
+    plan = freeze(write_trial(folder, PLANNED)[1], seen="nothing")
+    trial, setup = write_trial(folder, PLANNED, NUGGETS)
+    with pytest.raises(RecordError, match="differs from its plan"):
+        run(trial, folder / "one")
+    amend(plan, setup, reason="a reader", seen="recall")
+    assert tiers_of(run(trial, folder / "one"))["nuggets"] == "exploratory"
+    trial, setup = write_trial(folder, PLANNED, NUGGETS, "human_kappa = 0.7\n")
+    amend(plan, setup, reason="two people labelled 60 nuggets", seen="everything")
+    record = run(trial, folder / "two")
+    assert tiers_of(record)["nuggets"] == "secondary"
+    assert verify_record(record) == []
+    trial, setup = write_trial(folder, PLANNED, NUGGETS, "human_kappa = 0.8\n")
+    with pytest.raises(RecordError, match="human_kappa"):
+        amend(plan, setup, reason="better", seen="everything")
+
+
+def test_other_references_are_other_inputs(folder, models):
+    trial, setup = write_trial(folder, PLANNED, NUGGETS)
+    freeze(setup, seen="nothing")
+    rows = [row | {"nuggets": ["another fact"]} for row in QUESTIONS]
+    (folder / "questions.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    with pytest.raises(RecordError, match="nuggets_sha256: its content has changed"):
+        run(trial, folder / "record")
+    assert models["qwen2.5:7b"].calls == []
 
 
 @pytest.mark.parametrize(
@@ -196,3 +239,60 @@ def test_a_trial_of_answers_alone(folder, models):
     assert record.contrasts[0]["mean_a"] == 1.0
     assert verify_record(record) == []
     assert not (folder / "record" / "judgements.parquet").exists()
+
+
+@pytest.fixture
+def served(folder, chat_server):
+    """Return the trial on the scripted server, which answers as the models do."""
+
+    def say(call):
+        return judges(call) if "Facts" in call.user else reads(call)
+
+    chat_server.reply = say
+    answers = {
+        "reader": {"model": "gpt-4o-mini", "url": chat_server.url},
+        "judge": {"model": "claude-haiku-4-5", "url": chat_server.url},
+    }
+    return Trial.of(KEYS | {"answers": answers}, folder)
+
+
+def test_faults_of_a_server_change_no_table(folder, served, chat_server, tables, monkeypatch):
+    run(served, folder / "calm")
+    calm = tables(folder / "calm")
+    calls = len(chat_server.calls)
+    monkeypatch.setenv("RAGTRIAL_CACHE", str(folder / "other-cache"))
+    chat_server.script = [
+        fault for _ in range(4) for fault in (chat_server.busy(), chat_server.status(503), chat_server.reply)
+    ]
+    run(served, folder / "stormy")
+    stormy = tables(folder / "stormy")
+    assert len(chat_server.calls) == 2 * calls + 8
+    assert stormy == calm
+
+
+def test_a_judge_that_talks_is_asked_again_and_the_rest_stays(folder, served, chat_server):
+    chat_server.reply = lambda call: "I like it." if "Facts" in call.user and call.seed == 0 else served_reply(call)
+
+    def served_reply(call):
+        return judges(call) if "Facts" in call.user else reads(call)
+
+    record = run(served, folder / "record")
+    assert record.header["answers"]["controls"]["unreadable"] == 0
+    assert record.contrasts[1]["mean_a"] == 1.0
+
+
+def test_a_cap_stops_the_answers_and_a_higher_one_goes_on(folder, served, chat_server, monkeypatch):
+    monkeypatch.setenv("RAGTRIAL_CAP", "0.0007")
+    with pytest.raises(SpendingCapError):
+        run(served, folder / "record")
+    made = len(chat_server.calls)
+    monkeypatch.setenv("RAGTRIAL_CAP", "10")
+    record = run(served, folder / "record")
+    assert 0 < made < len(chat_server.calls)
+    reading = [call for call in chat_server.calls if "Pieces:" in call.user]
+    assert len(reading) == len({call.user for call in reading})
+    assert record.contrasts[0]["mean_a"] == 1.0
+    ledger = [json.loads(line) for line in (folder / "ledger.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert {row["arm"] for row in ledger if row["step"] == "reader"} == {"sections", "tiny"}
+    # What the sections' answers say is what the accepted ones say: the controls have paid for that.
+    assert {row["arm"] for row in ledger if row["step"] == "judge"} == {"", "tiny"}

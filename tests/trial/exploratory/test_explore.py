@@ -2,11 +2,16 @@
 
 import json
 
+import numpy as np
+import polars as pl
 import pytest
 
+from ragtrial.trial.exploratory.explore import explore
 from ragtrial.trial.exploratory.features import features
+from ragtrial.trial.exploratory.found import found_counts
 from ragtrial.trial.exploratory.terms import terms
 from ragtrial.trial.run import run
+from ragtrial.trial.scores import Scores
 from ragtrial.trial.verify import verify_record
 
 TEXTS = {
@@ -111,3 +116,37 @@ def test_questions_without_evidence_in_place_have_no_value(record, tmp_path):
         if row.question == "lost"
     }
     assert set(found.values()) == {None}
+
+
+def test_answers_change_where_evidence_does():
+    """Four questions: A found more on two, as much on one, less on one."""
+    effective = {
+        "contrasts": {"c": {"a": "a", "b": "b", "retriever": "r", "measure": "recall@512t"}},
+        "interval": "percentile",
+        "resamples": 100,
+        "seed": 0,
+    }
+    found = {("a", "r"): {"1": 2, "2": 1, "3": 0, "4": 0}, ("b", "r"): {"1": 0, "2": 0, "3": 0, "4": 1}}
+    values = {"a": [[1, 0.9], [1, 0.5], [0, 0.3], [0, 0.1]], "b": [[0, 0.1], [0, 0.5], [0, 0.1], [1, 0.6]]}
+    questions = ["1", "2", "3", "4"]
+    scores = Scores(
+        questions=questions,
+        documents=questions,
+        clusters=questions,
+        strata=None,
+        measures=["recall@512t", "token-f1@512t"],
+        values={(arm, "r"): np.array(own, dtype=np.float64) for arm, own in values.items()},
+    )
+    rows = explore(effective, [], found, scores)["answers"]
+    told = {row["evidence"]: (row["questions"], round(row["difference"], 3)) for row in rows}
+    assert told == {"more": (2, 0.4), "as much": (1, 0.2), "less": (1, -0.5)}
+    assert {row["measure"] for row in rows} == {"token-f1@512t"}
+
+
+def test_what_cannot_be_told_counts_as_not_found():
+    table = pl.DataFrame(
+        [("a", "r", "q", True), ("a", "r", "q", None), ("a", "r", "p", False)],
+        schema=["arm", "retriever", "question", "found"],
+        orient="row",
+    )
+    assert found_counts(table) == {("a", "r"): {"q": 1, "p": 0}}

@@ -12,6 +12,7 @@ from ragtrial.trial.corpus import load_corpus
 from ragtrial.trial.frozen import hold_against_plan, planned_setup
 from ragtrial.trial.plan import Plan, differences, freeze, plan_path
 from ragtrial.trial.run import run
+from ragtrial.trial.verify import verify_record
 
 
 def freeze_file(path, seen="nothing"):
@@ -158,3 +159,16 @@ def test_differences_are_sorted_paths_with_both_values():
         "d: its content has changed",
     ]
     assert differences(planned, planned) == []
+
+
+def test_harvested_questions_stay_exploratory_under_a_plan(small_trial, tmp_path):
+    questions = small_trial.with_name("questions.jsonl")
+    rows = [json.loads(line) for line in questions.read_text(encoding="utf-8").splitlines()]
+    rows[0]["origin"] = "links"
+    questions.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    freeze_file(small_trial)
+    record = run(Trial.read(small_trial), tmp_path / "record")
+    assert {row["tier"] for row in record.contrasts} == {"exploratory"}
+    assert record.header["plan"] is not None
+    assert "1 of 50 questions: The questions were harvested" in "\n".join(record.header["doubts"])
+    assert verify_record(record) == []

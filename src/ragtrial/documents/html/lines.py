@@ -1,12 +1,12 @@
 """Line numbers that survive a parser that knows none, and limits for it.
 
 Before the source is parsed, one or two private-use characters that encode the line are put in front of the first letter
-of every line of every run of text. They pass through the parser as text does, whatever the parser repairs, and are taken out when
-the text is written. Runs of white space get none, so nothing is moved that would not have been. Where the scan takes an
-odd attribute for text, the mark ends in the attribute and is taken out there.
+of every line of every run of text. They pass through the parser as text does, whatever the parser repairs, and are
+taken out when the text is written. Runs of white space get none, so nothing is moved that would not have been. Where
+the scan takes an odd attribute for text, the mark ends in the attribute and is taken out there.
 
 The parser needs time that grows with the square of the depth of nesting and of the number of attributes of a tag. So
-attributes of a tag of more than 4,000 characters go (an image inside the page), and deeper nesting than 2,000
+attributes of a tag of more than 4,000 characters go (an image inside the page), and deeper nesting than 500
 elements is refused. The scan itself is linear: it never looks twice for something that is not there.
 """
 
@@ -29,8 +29,8 @@ _TAG = re.compile(r"""<(/?)([A-Za-z][^\s/>]*+)(?:[^>"'=]++|=\s*+"[^"]*+"|=\s*+'[
 _CODE = frozenset(("iframe", "noembed", "noframes", "script", "style"))
 _RAW = frozenset(("textarea", "title", "xmp"))
 _LONGEST_TAG = 4_000
-_DEEPEST = 2_000
-# Elements that hold nothing, or whose end is often not written.
+_DEEPEST = 500
+# Elements that hold nothing, whose end is often not written, or that the parser itself limits.
 _NOT_NESTED = frozenset(
     (
         *(
@@ -51,6 +51,7 @@ _NOT_NESTED = frozenset(
         ),
         *("body", "colgroup", "dd", "dt", "head", "html", "li", "optgroup", "option", "p", "rp", "rt", "tbody", "td"),
         *("tfoot", "th", "thead", "tr"),
+        *("a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"),
     )
 )
 

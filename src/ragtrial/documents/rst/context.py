@@ -10,8 +10,8 @@ from ragtrial.errors import DataError
 
 __all__ = ["Context"]
 
-_MOST_INCLUDES = 200
-_LARGEST = 5_000_000
+_MOST_INCLUDES = 100
+_LARGEST = 1_000_000
 
 
 class Context:
@@ -50,7 +50,7 @@ class Context:
             The path of the included file that includes it in turn.
 
         A file is read only if it lies inside the root after all links are resolved, is text, does not include
-        itself, and is not the 201st or beyond 5 MB of included text.
+        itself, and is not the 101st or beyond 1 MB of included text.
         """
         found = self._resolve(name, parent)
         if found is None or self._root is None:

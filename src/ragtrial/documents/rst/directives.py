@@ -24,7 +24,17 @@ __all__ = ["sphinx"]
 _DROPPED = frozenset(
     (
         *("autoattribute", "autoclass", "autodata", "autodecorator", "autoexception", "autofunction", "automethod"),
-        *("automodule", "autoproperty", "autosummary", "contents", "currentmodule", "date", "default-role", "footer"),
+        *(
+            "automodule",
+            "autoproperty",
+            "autosummary",
+            "changelog_imports",
+            "contents",
+            "currentmodule",
+            "date",
+            "default-role",
+            "footer",
+        ),
         *("genindex", "graphviz", "header", "highlight", "image", "index", "inheritance-diagram", "meta", "module"),
         *("plot", "py:currentmodule", "py:module", "raw", "sectnum", "tabularcolumns", "target-notes", "testcleanup"),
         *("testsetup", "todolist", "toctree"),
@@ -139,8 +149,8 @@ class _Kept(_Reading):
         found: list[nodes.Node] = []
         words = self.argument()
         if self.name in _SENTENCES:
-            version, _, rest = words.partition("\n")
-            words = f"{_SENTENCES[self.name]} {version.strip()}: {rest}".rstrip(" :\n") + ("" if rest.strip() else ".")
+            version, _, rest = " ".join(words.split()).partition(" ")
+            words = f"{_SENTENCES[self.name]} {version}" + (f": {rest}" if rest else ".")
         if words and self.name not in ("only", "ifconfig", "tabs", "tab-set", "grid"):
             parsed, messages = self.state.inline_text(words, self.lineno)
             paragraph = nodes.paragraph(words, "", *parsed)
@@ -162,7 +172,9 @@ class _Figure(_Reading):
 
 class _Include(_Reading):
     def run(self) -> Sequence[nodes.Node]:
-        source = self.state_machine.get_source(self.lineno)
+        # As docutils' own does: inside other directives its line numbers start anew, and only this tells the file.
+        read = self.state_machine.input_lines
+        source = read.source(self.lineno - self.state_machine.input_offset - 1) if read is not None else None
         main = self.state.document.settings.ragtrial_source
         found = self.context.include(self.argument().strip(), source if source and source != main else None)
         if found is None:

@@ -11,7 +11,7 @@ from ragtrial.documents.wikitext.nesting import Node, Words
 from ragtrial.documents.wikitext.source import Cleaned
 from ragtrial.documents.wikitext.templates import Arguments, template_text
 
-__all__ = ["Flat", "FlatLine", "Table", "has_residue", "inline"]
+__all__ = ["Flat", "FlatLine", "Table", "has_residue", "inline", "literal"]
 
 _NOT_SHOWN = frozenset(
     (
@@ -42,10 +42,10 @@ class FlatLine(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A table: its caption, its rows of cells, whether the first row is a header, its line in the source."""
+    """A table: its caption, its rows, each with the line of its first cell, and whether the first one is a header."""
 
     caption: str
-    rows: list[list[str]]
+    rows: list[tuple[int, list[str]]]
     header: bool
     line: int
 
@@ -102,7 +102,7 @@ class Flat:
             parts = self._split(node.content)
             return parts[1] if len(parts) > 1 else ""
         table = self._table(node)
-        return " ".join(word for row in table.rows for word in row if word)
+        return " ".join(word for _, row in table.rows for word in row if word)
 
     def _text(self, content: list[Words | Node]) -> str:
         return "".join(self._node(item) if isinstance(item, Node) else item.text for item in content)
@@ -168,40 +168,56 @@ class Flat:
     def _table(self, node: Node) -> Table:
         """Return the rows of a table; attributes go, cells without text stay so that columns do."""
         lines = self._table_lines(node)
-        next(lines, "")
+        next(lines, None)
         caption: list[str] = []
         rows: list[list[str]] = [[]]
+        numbers = [0]
+        first = self._cleaned.line(node.start)
         header = False
         target: list[str] | None = None
-        for line in lines:
+        for line, number in lines:
             mark = line.lstrip(" :")[:2]
             body = line.lstrip(" :")
             if mark == "|-":
                 rows.append([])
+                numbers.append(0)
                 target = None
             elif mark == "|+":
                 caption.append(_without_attributes(body[2:]))
+                first = number
                 target = caption
             elif mark[:1] in ("|", "!"):
                 cells = body[1:].replace("!!", "||").split("||") if mark[0] == "!" else body[1:].split("||")
                 header = header or (mark[0] == "!" and not any(rows[:-1]) and not rows[-1])
                 header = header and (mark[0] == "!" or any(rows[:-1]))
+                numbers[-1] = numbers[-1] or number
                 rows[-1] += [_without_attributes(cell) for cell in cells]
                 target = rows[-1]
             elif target:
                 target[-1] += " " + body
         shown = [[inline(cell.replace("\ue007", "|")) for cell in row] for row in rows]
-        shown = [row for row in shown if any(cell.strip() for cell in row)]
+        kept = [(number, row) for number, row in zip(numbers, shown, strict=True) if any(cell.strip() for cell in row)]
         text = inline(" ".join(caption).replace("\ue007", "|"))
-        return Table(text, shown, header, self._cleaned.line(node.start))
+        return Table(text, kept, header, first)
 
-    def _table_lines(self, node: Node) -> Iterator[str]:
-        """Yield the lines of a table's source; what stands in brackets has no bars and line ends of its own."""
-        parts = [
-            self._node(item).replace("|", "\ue007").replace("\n", " ") if isinstance(item, Node) else item.text
-            for item in node.content
-        ]
-        yield from "".join(parts).split("\n")
+    def _table_lines(self, node: Node) -> Iterator[tuple[str, int]]:
+        """Yield the lines of a table and their numbers; bars and line ends in brackets are none of the table's."""
+        parts: list[str] = []
+        number = self._cleaned.line(node.start)
+        for item in node.content:
+            if isinstance(item, Node):
+                parts.append(self._node(item).replace("|", "\ue007").replace("\n", " "))
+                continue
+            offset = item.start
+            for place, piece in enumerate(item.text.split("\n")):
+                if place:
+                    yield "".join(parts), number
+                    parts = []
+                if not parts:
+                    number = self._cleaned.line(offset)
+                parts.append(piece)
+                offset += len(piece) + 1
+        yield "".join(parts), number
 
 
 def _without_attributes(cell: str) -> str:
@@ -225,6 +241,15 @@ def inline(text: str) -> str:
         text = html.unescape(text)
     if "__" in text:
         text = _SWITCH.sub("", text)
+    return _separated(text)
+
+
+def literal(text: str) -> str:
+    """Return text whose marks mean nothing (``nowiki``, a listing) as it is shown, without residue."""
+    return _separated(html.unescape(text))
+
+
+def _separated(text: str) -> str:
     return _RESIDUE.sub(lambda mark: mark[0] + " ", text)
 
 

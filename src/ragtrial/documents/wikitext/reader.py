@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ragtrial.documents.model import Document
 from ragtrial.documents.parts import Kind
-from ragtrial.documents.wikitext.flat import Flat, FlatLine, Table, has_residue, inline
+from ragtrial.documents.wikitext.flat import Flat, FlatLine, Table, has_residue, inline, literal
 from ragtrial.documents.wikitext.nesting import parse
 from ragtrial.documents.wikitext.source import Verbatim, clean
 from ragtrial.documents.writer import Writer
@@ -84,7 +84,7 @@ class _Lines:
         else:
             if self._in_list:
                 self._end()
-            self._writer.break_line()
+            self._writer.text(" ")
             self._words(text)
 
     def table(self, table: Table) -> None:
@@ -93,7 +93,8 @@ class _Lines:
         self._writer.at = table.line
         self._words(table.caption, flat=True)
         self._writer.open(Kind.TABLE)
-        for number, row in enumerate(table.rows):
+        for number, (line, row) in enumerate(table.rows):
+            self._writer.at = line
             self._writer.start_line("| ", "| ")
             for place, cell in enumerate(row):
                 self._words(cell.replace("\n", " "), flat=True)
@@ -139,11 +140,11 @@ class _Lines:
 
     def _listing(self, verbatim: Verbatim) -> None:
         if not verbatim.listing:
-            self._writer.break_line()
-            self._put(_safe(verbatim.text))
+            self._writer.text(" ")
+            self._put(literal(verbatim.text))
             return
         self._end()
-        self._writer.code(_safe(verbatim.text), language=verbatim.language, first=verbatim.line)
+        self._writer.code(literal(verbatim.text), language=verbatim.language, first=verbatim.line)
 
     def _words(self, text: str, *, flat: bool = False) -> None:
         """Write a line's words, and its links."""
@@ -157,7 +158,7 @@ class _Lines:
                 if mark[1]:
                     self._writer.begin_link(self._flat.targets[int(mark[1])])
                 elif mark[2]:
-                    self._put(_safe(self._verbatim[int(mark[2])].text))
+                    self._put(literal(self._verbatim[int(mark[2])].text))
                 else:
                     self._writer.end_link()
             self._put(part[position:])
@@ -169,7 +170,3 @@ class _Lines:
             self._writer.text(" ")
         self._writer.text(text)
         self._tail = (self._tail + text[-4:])[-4:]
-
-
-def _safe(text: str) -> str:
-    return inline(text.replace("''", "'\ue006'").replace("<", "<\ue006").replace("[", "[\ue006")).replace("\ue006", "")

@@ -82,12 +82,15 @@ class _Found(NamedTuple):
     passage: Passage
 
 
+_LONGEST_SENTENCE = 1000
+_TELLING = 400
 _PATH = re.compile(r"\S*/\S*")
 
 _REASONS = (
     "in a list of links, navigation or a table of contents",
     "to another site",
     "to a page or section that is not here",
+    "in a sentence that is too long",
     "in a sentence with too many links",
     "to a whole page",
     "to a section without text",
@@ -115,9 +118,13 @@ def harvest(documents: Sequence[Document], rules: Rules | None = None) -> Harves
     counts: Counter[str] = Counter()
     found: list[_Found] = []
     links = 0
-    for document in documents:
-        here = list(passages(document))
-        source = _Source(document, index, rules, english=is_english(" ".join(passage.text for passage in here)))
+    held = [list(passages(document)) for document in documents]
+    texts = [" ".join(passage.text for passage in here) for here in held]
+    everywhere = is_english(" ".join(texts))
+    for document, here, text in zip(documents, held, texts, strict=True):
+        # A few words do not tell their language.
+        english = is_english(text) if len(text) >= _TELLING else everywhere
+        source = _Source(document, index, rules, english=english)
         for passage in here:
             for sentence, inside in _sentences(passage):
                 links += len(inside)
@@ -167,13 +174,15 @@ class _Source:
         if _is_list(sentence, inside) or path or (passage.item and _few(around, self._rules)):
             raise _RefusedError("in a list of links, navigation or a table of contents")
         target = self._target(link)
+        if len(sentence) > _LONGEST_SENTENCE:
+            raise _RefusedError("in a sentence that is too long")
         if len(inside) > self._rules.links:
             raise _RefusedError("in a sentence with too many links")
         evidence = self._evidence(passage, target)
         return _Found(self._query(sentence, link, target, evidence), target, evidence, self._document, passage)
 
     def _target(self, link: Link) -> Target:
-        target = self._index.by_link(link.target, self._document.id) or self._index.by_label(link.target)
+        target = self._index.by_link(link.target, self._document.id)
         if target is None:
             elsewhere = ":" in link.target.partition("/")[0] or link.target.startswith("//")
             raise _RefusedError("to another site" if elsewhere else "to a page or section that is not here")
@@ -194,7 +203,10 @@ class _Source:
         return evidence
 
     def _query(self, sentence: str, link: Link, target: Target, evidence: Span) -> str:
-        query = make_query(sentence, link, target.title, english=self._english, mentions=self._rules.mentions)
+        text = sentence[link.start : link.end]
+        # A bare reference of reStructuredText shows its label where a reader would see the title.
+        title = f"{target.title} {text}" if link.target in (f"ref:{text}", f"doc:{text}") else target.title
+        query = make_query(sentence, link, title, english=self._english, mentions=self._rules.mentions)
         if query.refused:
             raise _RefusedError(query.refused)
         new = set(content_words(query.text)) - set(content_words(target.title))

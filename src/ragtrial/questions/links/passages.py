@@ -13,6 +13,9 @@ from ragtrial.documents.parts import Block, Kind, Link, Span
 
 __all__ = ["Passage", "passages"]
 
+_LONGEST = 10_000
+"""A longer paragraph is no text that somebody wrote to be read."""
+
 _KINDS = (Kind.PARAGRAPH, Kind.LIST, Kind.QUOTE)
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]+")
 _QUOTE = re.compile(r"(?:[ \t]{0,3}>[ \t]?)+")
@@ -62,6 +65,8 @@ def passages(document: Document) -> Iterator[Passage]:
         if block.kind not in _KINDS or "[" not in document.text[block.start : block.end]:
             continue
         for place, source in _parts(document.text, block):
+            if len(source) > _LONGEST:
+                continue
             text, links = _rendered(source, definitions)
             if links:
                 yield Passage(place, text, links, block.kind is Kind.LIST)

@@ -13,7 +13,7 @@ __all__ = ["Query", "make_query"]
 _HERE = "\ue000"
 _VERB = (
     r"(?:see|refer(?:\s+back)?\s+to|check(?:ing)?\s+out|consult(?:ing)?|review(?:ing)?|visit|take\s+a\s+look\s+at|look\s+at"
-    r"|go\s+to|(?:jump|skip)\s+(?:\w+\s+)?to|find\s+out\s+more\s+(?:about|in)|explore|read(?:ing)?(?:\s+(?:through|over|about|more\s+(?:about|on|in)))?|follow|learn\s+more\s+(?:about|in)"
+    r"|go\s+to|(?:jump|skip)\s+(?:\w+\s+)?to|find\s+out\s+more\s+(?:about|in)|explore|read(?:ing)?(?:\s+(?:through|over|about|more\s+(?:about|on|in)))?|learn\s+more\s+(?:about|in)"
     r"|(?:is|are)\s+(?:described|explained|discussed|documented|covered|outlined)(?:\s+\w+)?\s+in"
     r"|(?:as\s+)?(?:described|explained|discussed|documented|covered|outlined)(?:\s+\w+)?\s+in|can\s+be\s+found\s+in)"
 )
@@ -45,7 +45,7 @@ _OPENING = re.compile(
 )
 # What only its neighbours explain is no question by itself.
 _CONTEXT = re.compile(
-    r"\b(?:this|these|those)\b|^(?:that|it|its|they|them|he|she|here|there|both|such|each|one|the\s+(?:former|latter|method|function|same))\b"
+    r"\b(?:this|these|those)\b|^when\s+(?:true|false|enabled|set)\b|^(?:\S+\s+){1,6}it\b(?!')|^(?:that|it|its|they|them|he|she|here|there|both|such|each|one|the\s+(?:former|latter|method|function|same))\b"
     r"|\b(?:above|below|as\s+follows|the\s+following|the\s+previous|previously|earlier|aforementioned|these\s+(?:methods|options)"
     r"|do\s+(?:so|this|that)|the\s+(?:inverse|opposite)\s+of|in\s+this)\b",
     re.IGNORECASE,

@@ -9,13 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from ragtrial.errors import DataError
-from ragtrial.report.controls import control_of, differing, is_control
+from ragtrial.report.controls import arms_of, control_of, differing, is_control
+from ragtrial.report.costs import UNKNOWN, Prices
 from ragtrial.report.exploratory import exploratory_tables
 from ragtrial.report.figures.canvas import SCREEN, inline_svg
 from ragtrial.report.figures.curves import MOST, draw_curves
 from ragtrial.report.figures.forest import draw_forest
+from ragtrial.report.latency import latency_table
 from ragtrial.report.pages.folder import write_pages
 from ragtrial.report.pages.render import render
+from ragtrial.report.secondary import secondary_tables
 from ragtrial.report.sentences import answer, curve_sentence
 from ragtrial.report.spend import not_measured, spend_table
 from ragtrial.report.tables import (
@@ -30,9 +33,10 @@ from ragtrial.report.tables import (
     means_table,
     statistics_table,
 )
-from ragtrial.report.toml import to_toml
-from ragtrial.report.words import interval, points, printed, verdict_words
+from ragtrial.report.words import interval, points, printed, under, verdict_words
 from ragtrial.statistics.verdict import TIERS
+from ragtrial.text.toml import to_toml
+from ragtrial.trial.latency import LATENCY_NAME
 from ragtrial.trial.record import Record, write_whole
 
 __all__ = ["render_answer", "write_report"]
@@ -47,14 +51,14 @@ class _Figure:
     told: str
 
 
-def render_answer(record: Record, *, price: float | None = None, pages: str | None = None) -> str:
+def render_answer(record: Record, *, prices: Prices = UNKNOWN, pages: str | None = None) -> str:
     """Return the page.
 
     Parameters
     ----------
     record : Record
-    price : float, optional
-        Dollars for a million embedded tokens, for the ranking of where to spend.
+    prices : Prices
+        For the ranking of where to spend.
     pages : str, optional
         Where the page of all questions lies, relative to this one.
     """
@@ -69,14 +73,16 @@ def render_answer(record: Record, *, price: float | None = None, pages: str | No
         behind=statistics_table(record) if rows else None,
         means=means_table(record),
         arms=_arms(record),
+        latency=_latency(record),
         curves=_figure("curves", draw_curves(curves, SCREEN), _curves_told(curves)) if curves else None,
         curve_sentences=[(row["name"], curve_sentence(row)) for row in curves],
         curve_table=curve_table(record),
-        spend=spend_table(record, price),
+        spend=spend_table(record, prices),
         absent=not_measured(record),
         fusions=fusions_table(record),
         ladders=ladders_table(record),
         controls=_controls(record),
+        secondary=secondary_tables(record),
         exploratory=exploratory_tables(record),
         grid=_cut(grid_table(record)),
         doubts=[line.removeprefix("Doubt: ") for line in doubts(record)],
@@ -93,7 +99,7 @@ def render_answer(record: Record, *, price: float | None = None, pages: str | No
 
 
 def write_report(
-    record: Record, folder: Path | None = None, *, price: float | None = None, questions: bool = True
+    record: Record, folder: Path | None = None, *, prices: Prices = UNKNOWN, questions: bool = True
 ) -> Path:
     """Write ``report.html`` and, unless told otherwise, the folder of pages beside it; return the file's path.
 
@@ -102,8 +108,7 @@ def write_report(
     record : Record
     folder : Path, optional
         Where to write; the record's own folder unless given. It is made.
-    price : float, optional
-        Dollars for a million embedded tokens.
+    prices : Prices
     questions : bool
     """
     folder = record.folder if folder is None else folder
@@ -113,7 +118,7 @@ def write_report(
         raise DataError(f"Cannot make the folder {folder}: {error.strerror or error}.") from error
     pages = write_pages(record, folder) if questions else None
     path = folder / "report.html"
-    write_whole(path, render_answer(record, price=price, pages=pages).encode("utf-8"))
+    write_whole(path, render_answer(record, prices=prices, pages=pages).encode("utf-8"))
     return path
 
 
@@ -146,7 +151,7 @@ def _verdict_row(row: Mapping[str, Any]) -> tuple[str, ...]:
     return (
         row["name"],
         f"{row['a']} - {row['b']}",
-        f"{row['measure']}\nunder {row['retriever']}",
+        f"{row['measure']}\nunder {under(row)}",
         points(row["difference"]),
         f"{interval(ci)}{f' {percent}%' if ci else ''}",
         f"{verdict_words(row)}{margin}",
@@ -176,8 +181,14 @@ def _arms(record: Record) -> Table:
     return Table("Arms", (*table.columns, "tokens", "tokens before chunks"), rows, table.note)
 
 
+def _latency(record: Record) -> Table | None:
+    """Return what a query costs, where ``ragtrial latency`` measured it into the record's folder."""
+    path = record.folder / LATENCY_NAME
+    return latency_table(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else None
+
+
 def _controls(record: Record) -> Table:
-    arms = record.header["effective"]["arms"]
+    arms = arms_of(record.header["effective"])
     rows = tuple(
         (
             row["name"],
@@ -187,7 +198,7 @@ def _controls(record: Record) -> Table:
             verdict_words(row),
         )
         for row in record.contrasts
-        if is_control(arms[row["a"]], arms[row["b"]])
+        if "against" not in row and is_control(arms[row["a"]], arms[row["b"]])
     )
     return Table("Controls", ("contrast", "question", "what differs", "A - B in points", "verdict"), rows)
 

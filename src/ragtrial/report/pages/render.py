@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -42,6 +42,7 @@ def environment() -> Environment:
     )
     tests: dict[str, Callable[..., Any]] = {"numeric": is_numeric}
     made.tests.update(tests)
+    made.filters["numbers_of"] = _numbers_of
     made.globals["asset"] = _verbatim
     made.globals["policy"] = policy
     return made
@@ -65,6 +66,11 @@ def is_numeric(table: Table, column: int) -> bool:
     """Tell whether every cell of a column begins with a number, so that it is set to the right."""
     cells = [row[column] for row in table.rows if row[column]]
     return bool(cells) and all(cell.lstrip("+-<[ ")[:1].isdecimal() for cell in cells)
+
+
+def _numbers_of(found: Sequence[bool | None], state: bool | None) -> list[int]:
+    """Return which pieces are found, missed or unknown, counted from 1."""
+    return [number for number, one in enumerate(found, 1) if one is state]
 
 
 def _harmless(value: object) -> object:

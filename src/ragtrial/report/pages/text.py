@@ -55,7 +55,7 @@ def boundaries(chunks: Mapping[str, Sequence[tuple[Range, ...]]]) -> list[Bounda
 
 
 def marked_text(text: str, marks: Sequence[Mark], groups: Sequence[Boundaries]) -> Markup:
-    """Return the text as mark-up; without its tags it is the text again, but for control characters.
+    """Return the text as mark-up; without its tags it is the text again, but for control characters and line ends.
 
     A chunk's beginning is an empty element of the class of its group, which a page shows when that group is chosen; its
     end is one only where no chunk begins there. The first ``TEXT_MOST`` characters are shown.
@@ -74,11 +74,17 @@ def marked_text(text: str, marks: Sequence[Mark], groups: Sequence[Boundaries]) 
     for place, following in zip(places, [*places[1:], len(shown)], strict=True):
         parts += cuts.get(place, ())
         parts += [_tag(mark) for mark in opened.get(place, ())]
-        piece = escape(clean(shown[place:following]))
+        piece = escape(_lines(shown[place:following], shown[following : following + 1]))
         if piece:
             inside = any(mark.start <= place < mark.end for mark in marks)
             parts.append(f"<mark>{piece}</mark>" if inside else str(piece))
     return Markup("".join(parts))  # noqa: S704  # every text in it was escaped
+
+
+def _lines(piece: str, following: str) -> str:
+    """Return a piece of a text as a page shows it; a line end that goes on in the next piece is left to that."""
+    whole = piece[:-1] if piece.endswith("\r") and following == "\n" else piece
+    return clean(whole.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def _tag(mark: Mark) -> str:

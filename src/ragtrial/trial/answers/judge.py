@@ -31,6 +31,7 @@ def judge_request(prompt: Prompt, question: str, answer: str, nuggets: Sequence[
     """Return the call that labels the nuggets of one answer."""
     listed = "\n".join(f"{number}. {' '.join(nugget.split())}" for number, nugget in enumerate(nuggets, start=1))
     system, user = prompt.fill({"question": question, "answer": answer, "nuggets": listed})
+    count = len(nuggets)
     entry = {
         "type": "object",
         "properties": {"fact": {"type": "integer"}, "label": {"type": "string", "enum": list(LABELS)}},
@@ -39,11 +40,11 @@ def judge_request(prompt: Prompt, question: str, answer: str, nuggets: Sequence[
     }
     schema = {
         "type": "object",
-        "properties": {"labels": {"type": "array", "items": entry}},
+        "properties": {"labels": {"type": "array", "items": entry, "minItems": count, "maxItems": count}},
         "required": ["labels"],
         "additionalProperties": False,
     }
-    return Request(system, user, _TOKENS_BESIDE + _TOKENS_A_LABEL * len(nuggets), schema=schema)
+    return Request(system, user, _TOKENS_BESIDE + _TOKENS_A_LABEL * count, schema=schema)
 
 
 def judge(model: LanguageModel, prompt: Prompt, asked: Question, answer: str) -> Judgement:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from ragtrial.errors import SpecError
 from ragtrial.llm.options import ModelOptions
 from ragtrial.llm.prompt import Prompt, load_prompt
+from ragtrial.questions.model import Question
 from ragtrial.trial.answers.settings import AnswerSettings
+from ragtrial.trial.hashing import sha256
 
 __all__ = ["AnswerPrompts", "answer_parameters", "indexing_models", "model_options"]
 
@@ -34,18 +36,28 @@ class AnswerPrompts(NamedTuple):
         return cls(read(settings.reader_prompt, "reader", _READER_PLACES), judge)
 
 
-def answer_parameters(settings: AnswerSettings, resolve: Callable[[str], Path]) -> dict[str, Any]:
-    """Return the effective parameters, JSON-ready: the identities of models and prompts instead of their names."""
+def answer_parameters(
+    settings: AnswerSettings, resolve: Callable[[str], Path], questions: Sequence[Question]
+) -> dict[str, Any]:
+    """Return the effective parameters, JSON-ready: models, prompts and references by what they are.
+
+    What the settings do not have is not there, so that a judge, or what people say of it, can be added to a plan.
+    """
     prompts = AnswerPrompts.load(settings, resolve)
-    return {
+    found: dict[str, Any] = {
         "reader": dict(model_options(settings.reader).identity()),
         "reader_prompt": dict(prompts.reader.identity()),
         "max_tokens": settings.max_tokens,
-        "judge": None if settings.judge is None else dict(model_options(settings.judge).identity()),
-        "judge_prompt": None if prompts.judge is None else dict(prompts.judge.identity()),
-        "human_kappa": settings.human_kappa,
-        "seed": settings.seed,
+        "references_sha256": sha256({question.id: question.answers for question in questions}),
     }
+    if settings.judge is not None and prompts.judge is not None:
+        found["judge"] = dict(model_options(settings.judge).identity())
+        found["judge_prompt"] = dict(prompts.judge.identity())
+        found["nuggets_sha256"] = sha256({question.id: question.nuggets for question in questions})
+        found["derangement"] = settings.seed
+    if settings.human_kappa is not None:
+        found["human_kappa"] = settings.human_kappa
+    return found
 
 
 def model_options(given: str | Mapping[str, Any]) -> ModelOptions:

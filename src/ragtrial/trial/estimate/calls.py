@@ -18,7 +18,7 @@ from ragtrial.trial.corpus import Corpus
 from ragtrial.trial.estimate.rows import CallRow
 from ragtrial.trial.progress import Progress
 
-__all__ = ["Rate", "Rehearsed", "call_row", "rehearse_arms"]
+__all__ = ["Rate", "Rehearsed", "build_unasked", "call_row", "rehearse_arms"]
 
 Rate = Callable[[ModelOptions], float | None]
 """How many calls a minute a model answers, None where that is not known."""
@@ -45,19 +45,26 @@ class Rehearsed:
 
 
 def rehearse_arms(corpus: Corpus, arms: Mapping[str, Arm], progress: Progress) -> Rehearsed:
-    """Build the arms as a run would, without asking anybody; chunks that hang on replies are made-up ones.
+    """Build the arms twice without asking anybody: with replies of usual length, and with the longest."""
+    usual = Rehearsal(lavish=False)
+    built = build_unasked(corpus, arms, usual, progress)
+    lavish = Rehearsal(lavish=True, counted=usual.counted, cache=usual.cache)
+    if usual.lines:
+        build_unasked(corpus, arms, lavish, progress)
+    return Rehearsed(usual, lavish, built)
+
+
+def build_unasked(corpus: Corpus, arms: Mapping[str, Arm], counting: Rehearsal, progress: Progress) -> Built:
+    """Build the arms as a run would, but ask a rehearsal; chunks that hang on replies are made-up ones.
 
     A merge of similar chunks, which embeds them, is taken for the random one with as many merges.
     """
     cheap = {name: replace(arm, steps=tuple(map(_cheap, arm.steps))) for name, arm in arms.items()}
-    usual = Rehearsal(lavish=False)
-    with standing_in(usual.model):
+    with standing_in(counting.model):
         built = build_arms(corpus, cheap, progress)
-    lavish = Rehearsal(lavish=True, counted=usual.counted, cache=usual.cache)
-    if usual.lines:
-        with standing_in(lavish.model):
-            build_arms(corpus, cheap, progress)
-    return Rehearsed(usual, lavish, built)
+    own = {name: replace(arm, steps=arms[name].steps) for name, arm in built.arms.items()}
+    redrawn = {name: draws for name, draws in built.redrawn.items() if len(arms[name].drawn) > 1}
+    return replace(built, arms=own, redrawn=redrawn)
 
 
 def call_row(line: Line, usual: Tally, lavish: Tally, rate: Rate) -> CallRow:

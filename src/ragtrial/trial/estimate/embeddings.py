@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from time import perf_counter
 from typing import Final
 
-from ragtrial.chunkers.chunkset import ChunkSet
 from ragtrial.embedders.base import Embedder
 from ragtrial.embedders.settings import RunSettings
+from ragtrial.trial.build import Built
 from ragtrial.trial.config import Trial
 from ragtrial.trial.embeddings import asked_models
 from ragtrial.trial.estimate.rows import EmbeddingRow
@@ -20,7 +20,7 @@ _SAMPLE: Final = 16
 
 def embedding_rows(
     trial: Trial,
-    chunks: Mapping[str, ChunkSet],
+    built: Built,
     queries: Sequence[str],
     made_up: Collection[str],
     *,
@@ -32,7 +32,7 @@ def embedding_rows(
     Parameters
     ----------
     trial : Trial
-    chunks : mapping of str to ChunkSet
+    built : Built
     queries : sequence of str
     made_up : collection of str
         The arms whose texts hold made-up replies: their vectors are never made here.
@@ -42,7 +42,7 @@ def embedding_rows(
         Whether a local model may embed a few texts to measure its rate; their vectors are kept.
     """
     for asked in asked_models(trial.retrievers, trial.cells):
-        by_arm = {arm: _missing(asked.embedder, chunks[arm].indexed_texts) for arm in asked.arms}
+        by_arm = {arm: _missing(asked.embedder, _texts(built, arm)) for arm in asked.arms}
         texts = list(dict.fromkeys(text for missing in by_arm.values() for text in missing))
         texts += _missing(asked.embedder, queries, "query")
         characters = sum(map(len, texts))
@@ -56,6 +56,11 @@ def embedding_rows(
         yield EmbeddingRow(
             asked.name, tuple(asked.arms), len(texts), characters, None if seconds is None else seconds / 60
         )
+
+
+def _texts(built: Built, arm: str) -> list[str]:
+    """Return what an arm indexes, in all of its random draws."""
+    return [text for chunks in (built.chunks[arm], *built.redrawn.get(arm, ())) for text in chunks.indexed_texts]
 
 
 def _missing(embedder: Embedder, texts: Sequence[str], kind: str = "document") -> list[str]:

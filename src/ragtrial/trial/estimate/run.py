@@ -51,7 +51,7 @@ def estimate_trial(
     lengths = {document.id: tokens.count(document.text) for document in corpus.documents}
     embeddings = embedding_rows(
         trial,
-        chunks,
+        rehearsed.built,
         [question.text for question in questions],
         rehearsed.asking_arms(),
         texts_per_second=texts_per_second,
@@ -82,6 +82,8 @@ def _notes(
             "each chunk are taken, and at most 1,000 and 80 characters of plain words."
         )
         yield "A reply that cannot be read is asked for again up to three times; such calls are not counted."
+    if any("correction" in row.step for row in calls):
+        yield "Every induced structure is counted with a round of correction, which many documents do not need."
     if answers:
         yield (
             "The reader gets exactly its budget of tokens. Answers are taken to have 20 tokens, a judge's reply half "

@@ -5,25 +5,44 @@ Made from the record's own tables alone, so that `ragtrial.trial.verify` can mak
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from ragtrial.measures.names import parse_measure
 from ragtrial.statistics.compare import Comparison, Paired, compare_many
 from ragtrial.trial.exploratory.features import Feature
 from ragtrial.trial.scores import Scores
+from ragtrial.trial.sides import sides
 
-__all__ = ["TERCILES", "explore"]
+__all__ = ["EVIDENCE", "TERCILES", "explore"]
 
 TERCILES = ("low", "middle", "high")
+
+EVIDENCE = {"more": 1, "as much": 0, "less": -1}
+"""How much evidence A found beside B, and the sign of the difference."""
 
 Values: TypeAlias = dict[str, float]
 """A feature by question, without those that have none."""
 
 
-def explore(effective: Mapping[str, Any], found: Iterable[Feature], scores: Scores) -> dict[str, Any]:
+def explore(
+    effective: Mapping[str, Any],
+    features: Iterable[Feature],
+    counts: Mapping[tuple[str, str], Mapping[str, int]],
+    scores: Scores,
+) -> dict[str, Any]:
     """Return the analyses by name; one whose inputs do not exist is empty.
+
+    Parameters
+    ----------
+    effective : mapping
+        The effective parameters as a record holds them.
+    features : iterable of Feature
+    counts : mapping
+        `ragtrial.trial.exploratory.found.found_counts`.
+    scores : Scores
 
     Returns
     -------
@@ -31,10 +50,11 @@ def explore(effective: Mapping[str, Any], found: Iterable[Feature], scores: Scor
         ``overlap``: each contrast in each third of the questions by lexical overlap with their evidence.
         ``split``: for each arm the mean share of evidence that no chunk holds whole. ``bridging``: for each arm the
         bridged questions, and its contrasts on those and on the others. ``targeting``: the mean for each arm.
+        ``answers``: each contrast in each measure of answers, where A found more of the evidence than B, less, as much.
     """
     scored = set(scores.questions)
     by_feature: dict[str, dict[str | None, Values]] = {}
-    for row in found:
+    for row in features:
         arms = by_feature.setdefault(row.feature, {}).setdefault(row.arm, {})
         if row.value is not None and row.question in scored:
             arms[row.question] = row.value
@@ -45,6 +65,7 @@ def explore(effective: Mapping[str, Any], found: Iterable[Feature], scores: Scor
         "split": [cut.mean(arm, values) for arm, values in by_feature.get("split", {}).items() if values],
         "bridging": [_bridging(str(a), values, cut) for a, values in by_feature.get("bridged", {}).items() if values],
         "targeting": [cut.mean(arm, values) for arm, values in by_feature.get("targeting", {}).items() if values],
+        "answers": list(_answers(cut, counts)),
     }
 
 
@@ -79,6 +100,17 @@ def _bridging(arm: str, bridged: Values, cut: _Cuts) -> dict[str, Any]:
     }
 
 
+def _answers(cut: _Cuts, counts: Mapping[tuple[str, str], Mapping[str, int]]) -> Iterator[dict[str, Any]]:
+    """Yield how answers change where the evidence that was found changes."""
+    for measure in cut.answer_measures:
+        for name in cut.names:
+            a, b = (counts.get(cell, {}) for cell in cut.cells_of(name))
+            for side, sign in EVIDENCE.items():
+                own = [q for q in cut.questions if q in a and q in b and (a[q] > b[q]) - (a[q] < b[q]) == sign]
+                for row in cut.contrasts(own, [name], measure):
+                    yield row | {"measure": measure, "evidence": side}
+
+
 class _Cuts:
     """Comparisons on some of the questions."""
 
@@ -88,13 +120,21 @@ class _Cuts:
         self._scores = scores
         self._place = {question: number for number, question in enumerate(scores.questions)}
         self.names = list(self._contrasts)
+        self.questions = list(scores.questions)
+        self.answer_measures = [name for name in scores.measures if parse_measure(name).needs_answers]
 
     def arms_of(self, name: str) -> tuple[str, str]:
         """Return A and B of a contrast."""
         return self._contrasts[name]["a"], self._contrasts[name]["b"]
 
-    def contrasts(self, questions: Sequence[str], names: Sequence[str]) -> list[dict[str, Any]]:
-        """Return contrasts on some questions: the paired difference with its 95% interval."""
+    def cells_of(self, name: str) -> tuple[tuple[str, str], tuple[str, str]]:
+        """Return the conditions of a contrast's A and B."""
+        return sides(self._contrasts[name])
+
+    def contrasts(
+        self, questions: Sequence[str], names: Sequence[str], measure: str | None = None
+    ) -> list[dict[str, Any]]:
+        """Return contrasts on some questions, in their own measure unless told: differences with 95% intervals."""
         if not questions or not names:
             return []
         places = np.array([self._place[question] for question in questions], dtype=np.int64)
@@ -102,7 +142,7 @@ class _Cuts:
         pairs = []
         for name in names:
             row = self._contrasts[name]
-            a, b = (self._scores.of(row[side], row["retriever"], row["measure"])[places] for side in ("a", "b"))
+            a, b = (self._scores.of(*cell, measure or row["measure"])[places] for cell in sides(row))
             pairs.append(Paired(a, b, clusters, strata))
         results = compare_many(pairs, **self._settings)
         return [{"contrast": name} | _described(result) for name, result in zip(names, results, strict=True)]

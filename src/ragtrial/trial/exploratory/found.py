@@ -7,6 +7,7 @@ The primary measure decides where a ranking is cut. Measures by words find a pie
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -29,7 +30,7 @@ from ragtrial.trial.score import span_table
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["DEFAULT_CUTOFF", "cutoff_of", "found_table"]
+__all__ = ["DEFAULT_CUTOFF", "cutoff_of", "found_counts", "found_table"]
 
 DEFAULT_CUTOFF = 10
 """Where a measure of the whole ranking, such as ``mrr``, is cut: after so many chunks."""
@@ -37,6 +38,9 @@ DEFAULT_CUTOFF = 10
 Ranked: TypeAlias = npt.NDArray[np.int64]
 Found: TypeAlias = tuple[list[bool], bool]
 """Whether each piece is found, and whether the ranking reached the cut."""
+
+Finder: TypeAlias = Callable[[int, Ranked], Found]
+"""What tells this of a question's number and its ranking."""
 
 
 def cutoff_of(measure: Measure) -> int:
@@ -78,10 +82,11 @@ def found_table(
 
     rows: dict[str, list[object]] = {name: [] for name in ("arm", "retriever", "question", "evidence", "found")}
     by_cell = rankings.partition_by(["arm", "retriever"], as_dict=True, maintain_order=True)
-    finders: dict[str, Callable[[int, Ranked], Found]] = {}
+    make = _by_spans_of(measure, gold_spans) if measure.needs_spans else _by_words_of(measure, questions, words)
+    finders: dict[str, Finder] = {}
     for (arm, retriever), ranked in by_cell.items():
         if arm not in finders:
-            finders = {arm: _finder(measure, questions, gold_spans, arms[str(arm)], words)}
+            finders = {arm: make(arms[str(arm)])}
         numbers = _numbers(ranked, arms[str(arm)])
         for place, question in enumerate(questions):
             ranking = numbers.get(question.id, np.zeros(0, dtype=np.int64))
@@ -96,6 +101,15 @@ def found_table(
     return pl.DataFrame({name: pl.Series(column, dtype=types.get(name, pl.String)) for name, column in rows.items()})
 
 
+def found_counts(table: pl.DataFrame) -> dict[tuple[str, str], dict[str, int]]:
+    """Return how many pieces of each question's evidence each condition surely found, from `found_table`."""
+    counts: dict[tuple[str, str], dict[str, int]] = {}
+    for arm, retriever, question, found in table.select("arm", "retriever", "question", "found").iter_rows():
+        own = counts.setdefault((arm, retriever), {})
+        own[question] = own.get(question, 0) + bool(found)
+    return counts
+
+
 def _numbers(ranked: pl.DataFrame, chunks: ChunkSet) -> dict[str, Ranked]:
     """Return the numbers of each question's ranked chunks in the arm's set."""
     first = np.searchsorted(chunks.document, np.arange(len(chunks.documents)))
@@ -107,18 +121,32 @@ def _numbers(ranked: pl.DataFrame, chunks: ChunkSet) -> dict[str, Ranked]:
     return {names[start]: numbers[start:end] for start, end in zip(edges, [*edges[1:], len(names)], strict=True)}
 
 
-def _finder(
-    measure: Measure, questions: Sequence[Question], gold_spans: Sequence[GoldSpans], chunks: ChunkSet, words: str
-) -> Callable[[int, Ranked], Found]:
-    if measure.needs_spans:
+def _by_words_of(measure: Measure, questions: Sequence[Question], words: str) -> Callable[[ChunkSet], Finder]:
+    gold = [Gold.of([question.evidence_texts], words) for question in questions]
+
+    @lru_cache(maxsize=1)
+    def table(texts: tuple[str, ...]) -> TextTable:
+        # Arms that differ only in their prefix share the chunks' own texts, hence their tokens and grams.
+        return TextTable(texts, words)
+
+    def of(chunks: ChunkSet) -> Finder:
+        texts = table(chunks.texts)
+        return lambda place, ranking: _by_words(
+            measure, ranking.tolist(), texts, gold[place], questions[place].evidence_texts
+        )
+
+    return of
+
+
+def _by_spans_of(measure: Measure, gold: Sequence[GoldSpans]) -> Callable[[ChunkSet], Finder]:
+    def of(chunks: ChunkSet) -> Finder:
         spans = span_table(Sources.of(chunks), chunks.texts, chunks.prefixes, chunks.joiner)
-        return lambda place, ranking: _by_spans(measure, ranking, spans, gold_spans[place])
-    texts = TextTable(chunks.texts, words)
-    return lambda place, ranking: _by_words(measure, ranking.tolist(), texts, questions[place])
+        return lambda place, ranking: _by_spans(measure, ranking, spans, gold[place])
+
+    return of
 
 
-def _by_words(measure: Measure, ranking: list[int], table: TextTable, question: Question) -> Found:
-    gold = Gold.of([question.evidence_texts], table.words)
+def _by_words(measure: Measure, ranking: list[int], table: TextTable, gold: Gold, evidence: Sequence[str]) -> Found:
     cutoff = cutoff_of(measure)
     if measure.unit == "tokens":
         (selection,) = fill(ranking, table, [cutoff])
@@ -129,8 +157,8 @@ def _by_words(measure: Measure, ranking: list[int], table: TextTable, question: 
     coverage = Coverage(gold, selected=False)
     for number in ranking[: selection.whole]:
         coverage.add(table.whole(number))
-    found = dict(zip(dict.fromkeys(question.evidence_texts), coverage.found(selection.part), strict=True))
-    return [found[text] for text in question.evidence_texts], reached
+    found = dict(zip(dict.fromkeys(evidence), coverage.found(selection.part), strict=True))
+    return [found[text] for text in evidence], reached
 
 
 def _by_spans(measure: Measure, ranking: Ranked, table: SpanTable, gold: GoldSpans) -> Found:

@@ -11,7 +11,7 @@ from ragtrial.trial.build import Built
 from ragtrial.trial.exploratory.contents import chunks_table, documents_table, questions_table
 from ragtrial.trial.exploratory.explore import explore
 from ragtrial.trial.exploratory.features import features, features_table
-from ragtrial.trial.exploratory.found import found_table
+from ragtrial.trial.exploratory.found import found_counts, found_table
 from ragtrial.trial.record import write_json, write_parquet
 from ragtrial.trial.scores import Scores
 
@@ -52,7 +52,7 @@ def write_contents(
     write_parquet(folder / "found.parquet", found)
     rows = features(corpus, built.chunks, effective["pool"], effective["words"])
     write_parquet(folder / "features.parquet", features_table(rows))
-    write_json(folder / "exploratory.json", explore(effective, rows, scores))
+    write_json(folder / "exploratory.json", explore(effective, rows, found_counts(found), scores))
     return index_tokens(chunks)
 
 

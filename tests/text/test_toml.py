@@ -5,7 +5,7 @@ import tomllib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragtrial.report.toml import to_toml
+from ragtrial.text.toml import to_toml
 
 text = st.text(st.characters(exclude_categories=["Cs"]))
 scalars = st.one_of(text, st.booleans(), st.integers(-(2**53), 2**53), st.floats(allow_nan=False, allow_infinity=False))

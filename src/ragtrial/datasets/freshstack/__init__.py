@@ -1,0 +1,1 @@
+"""FreshStack (Thakur et al. 2025) under the protocol of Mangla 2026 (MDK)."""

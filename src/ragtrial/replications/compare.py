@@ -1,0 +1,226 @@
+"""Measured rows beside the published ones: signs, intervals, verdicts, and whose models were swapped.
+
+Families are adjusted here once more, over all parts of the study: a family that spans two data sets is two in the
+records of its parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ragtrial.statistics.holm import holm
+from ragtrial.statistics.verdict import verdict
+
+__all__ = ["COMPARISON_VERSION", "PartRows", "adjusted_families", "compare_with_paper"]
+
+COMPARISON_VERSION: Final = 1
+_POINT: Final = 0.01
+
+
+@dataclass(frozen=True)
+class PartRows:
+    """What was measured of a part.
+
+    ``contrasts`` and ``conditions`` are the rows of its record, ``arms`` and ``corpus`` those of its header,
+    ``effective`` its parameters; ``swapped`` names for each arm and retriever the roles in it that another model plays.
+    """
+
+    contrasts: Sequence[Mapping[str, Any]]
+    conditions: Sequence[Mapping[str, Any]]
+    arms: Sequence[Mapping[str, Any]]
+    corpus: Mapping[str, Any]
+    effective: Mapping[str, Any]
+    swapped: Mapping[str, Sequence[str]]
+    sample: int | None = None
+
+
+def adjusted_families(
+    planned: Mapping[str, Sequence[tuple[str, str]]], parts: Mapping[str, PartRows]
+) -> list[dict[str, Any]]:
+    """Return a row for each contrast of each family, Holm-adjusted over all parts of the study.
+
+    Parameters
+    ----------
+    planned : mapping of str to sequence of (part, contrast)
+        All members of each family as the study plans them. One that was not measured counts as p = 1, so that leaving
+        a part out makes no other row significant.
+    parts : mapping of str to PartRows
+    """
+    rows: list[dict[str, Any]] = []
+    for family, members in planned.items():
+        found = [_contrast(parts, part, name) for part, name in members]
+        own = holm([_p(row, "p_margin" if row and row["test"] != "difference" else "p_sign_flip") for row in found])
+        flips = holm([_p(row, "p_sign_flip") for row in found])
+        boots = holm([_p(row, "p_bootstrap") for row in found])
+        for place, ((part, name), row) in enumerate(zip(members, found, strict=True)):
+            if row is None:
+                rows.append({"family": family, "part": part, "contrast": name, "verdict": "not measured"})
+                continue
+            rules = parts[part].effective["families"].get(family, {})
+            judged = verdict(
+                row["test"],
+                row["difference"],
+                None if row["ci95"] is None else tuple(row["ci95"]),
+                margin=row["margin"],
+                p_margin=None if row["test"] == "difference" else float(own[place]),
+                p_sign_flip=float(flips[place]),
+                demands_sign_flip=bool(rules.get("sign_flip", False)),
+            )
+            rows.append(
+                {
+                    "family": family,
+                    "part": part,
+                    "contrast": name,
+                    "p_margin_holm": None if row["test"] == "difference" else float(own[place]),
+                    "p_sign_flip_holm": float(flips[place]),
+                    "p_bootstrap_holm": float(boots[place]),
+                    "verdict": judged.word,
+                    "direction": judged.direction,
+                    "remark": judged.remark,
+                }
+            )
+    return rows
+
+
+def compare_with_paper(
+    published: Mapping[str, Any],
+    parts: Mapping[str, PartRows],
+    families: Sequence[Mapping[str, Any]],
+) -> dict[str, Any]:
+    """Return the published contrasts, means and counts, each beside what was measured; JSON-ready.
+
+    A contrast has ``same_sign``, ``overlap`` (of the interval of the published level with the published one) and
+    ``same_verdict``, each None where one side does not say; the verdict is that of the family over all parts if there
+    is one. Differences and means are in points on both sides.
+    """
+    word = {(row["part"], row["contrast"]): row for row in families}
+    contrasts = [_compared(row, parts, word) for row in published.get("contrasts", [])]
+    known = {(row["part"], row["contrast"]) for row in published.get("contrasts", [])}
+    return {
+        "version": COMPARISON_VERSION,
+        "contrasts": [*contrasts, *_unpublished(parts, known, word)],
+        "means": [_mean(row, parts) for row in published.get("means", [])],
+        "counts": [_count(row, parts) for row in published.get("counts", [])],
+        "families": list(families),
+    }
+
+
+def _compared(
+    row: Mapping[str, Any], parts: Mapping[str, PartRows], word: Mapping[tuple[str, str], Mapping[str, Any]]
+) -> dict[str, Any]:
+    found = _contrast(parts, row["part"], row["contrast"])
+    published = {key: row.get(key) for key in ("difference", "ci", "level", "verdict", "source")}
+    line: dict[str, Any] = {"part": row["part"], "contrast": row["contrast"], "published": published}
+    if found is None:
+        return line | {"measured": None, "same_sign": None, "overlap": None, "same_verdict": None, "swapped": []}
+    measured = _measured(found, row.get("level") or 95, word.get((row["part"], row["contrast"]), found))
+    return line | {
+        "measured": measured,
+        "same_sign": _same_sign(row.get("difference"), measured["difference"]),
+        "overlap": _overlap(row.get("ci"), measured["ci"]),
+        "same_verdict": None if row.get("verdict") is None else row["verdict"] == measured["verdict"],
+        "swapped": _swapped(parts[row["part"]], found),
+    }
+
+
+def _unpublished(
+    parts: Mapping[str, PartRows], known: set[tuple[str, str]], word: Mapping[tuple[str, str], Mapping[str, Any]]
+) -> Iterator[dict[str, Any]]:
+    """Yield the contrasts that were measured and of which the paper gives no number."""
+    for part, rows in parts.items():
+        for found in rows.contrasts:
+            if (part, found["name"]) not in known:
+                yield {
+                    "part": part,
+                    "contrast": found["name"],
+                    "published": None,
+                    "measured": _measured(found, 95, word.get((part, found["name"]), found)),
+                    "same_sign": None,
+                    "overlap": None,
+                    "same_verdict": None,
+                    "swapped": _swapped(rows, found),
+                }
+
+
+def _measured(row: Mapping[str, Any], level: int, judged: Mapping[str, Any]) -> dict[str, Any]:
+    ci = row["ci90" if level == 90 else "ci95"]
+    return {
+        "difference": _points(row["difference"]),
+        "ci": None if ci is None else [_points(end) for end in ci],
+        "level": level,
+        "verdict": judged["verdict"],
+        "tier": row["tier"],
+        "questions": row["questions"],
+        "a": row["a"],
+        "b": row["b"],
+        "retriever": row["retriever"],
+        "against": row.get("against"),
+        "measure": row["measure"],
+    }
+
+
+def _mean(row: Mapping[str, Any], parts: Mapping[str, PartRows]) -> dict[str, Any]:
+    line = {key: row[key] for key in ("part", "arm", "retriever", "measure")}
+    line["published"] = {"mean": row["mean"], "source": row["source"]}
+    rows = parts.get(row["part"])
+    wanted = (row["arm"], row["retriever"], row["measure"])
+    all_means = rows.conditions if rows else []
+    found = next((one for one in all_means if (one["arm"], one["retriever"], one["measure"]) == wanted), None)
+    if rows is None or found is None:
+        return line | {"measured": None, "inside": None, "swapped": []}
+    ci = None if found["ci95"] is None else [_points(end) for end in found["ci95"]]
+    return line | {
+        "measured": {"mean": _points(found["mean"]), "ci": ci},
+        "inside": None if ci is None else ci[0] <= row["mean"] <= ci[1],
+        "swapped": sorted({role for name in wanted[:2] for role in rows.swapped.get(name, [])}),
+    }
+
+
+def _count(row: Mapping[str, Any], parts: Mapping[str, PartRows]) -> dict[str, Any]:
+    line = {"part": row["part"], "what": row["what"], "arm": row.get("arm")}
+    line["published"] = {"count": row["count"], "source": row["source"]}
+    rows = parts.get(row["part"])
+    measured = None if rows is None else _counted(row, rows)
+    whole = rows is not None and rows.sample is None
+    return line | {"measured": measured, "equal": measured == row["count"] if measured is not None and whole else None}
+
+
+def _counted(row: Mapping[str, Any], rows: PartRows) -> int | None:
+    if row["what"] == "chunks":
+        return next((int(arm["chunks"]) for arm in rows.arms if arm["arm"] == row["arm"]), None)
+    found = rows.corpus.get(row["what"])
+    return int(found) if isinstance(found, int) else None
+
+
+def _contrast(parts: Mapping[str, PartRows], part: str, name: str) -> Mapping[str, Any] | None:
+    rows = parts[part].contrasts if part in parts else []
+    return next((row for row in rows if row["name"] == name), None)
+
+
+def _p(row: Mapping[str, Any] | None, key: str) -> float:
+    value = None if row is None else row.get(key)
+    return 1.0 if value is None else float(value)
+
+
+def _same_sign(published: float | None, measured: float) -> bool | None:
+    return None if not published or not measured else (published > 0) == (measured > 0)
+
+
+def _overlap(published: Sequence[float] | None, measured: Sequence[float] | None) -> bool | None:
+    if published is None or measured is None:
+        return None
+    return measured[0] <= published[1] and published[0] <= measured[1]
+
+
+def _swapped(rows: PartRows, row: Mapping[str, Any]) -> list[str]:
+    averages = rows.effective.get("averages", {})
+    arms = [member for side in ("a", "b") for member in averages.get(row[side], [row[side]])]
+    names = [*arms, row["retriever"], row.get("against", row["retriever"])]
+    answered = ["answers"] if row["measure"].startswith(("token-f1", "nuggets")) else []
+    return sorted({role for name in (*names, *answered) for role in rows.swapped.get(name, [])})
+
+
+def _points(value: float) -> float:
+    return round(value / _POINT, 10)

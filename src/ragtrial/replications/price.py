@@ -1,0 +1,95 @@
+"""What a design costs before anything is spent, and what is left out where the money does not reach."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ragtrial.replications.design import Design, Planned, reduced
+from ragtrial.replications.narrow import narrow
+from ragtrial.replications.needs import lacks
+from ragtrial.replications.study import Reduction
+from ragtrial.trial.config import Trial
+from ragtrial.trial.corpus import load_corpus
+from ragtrial.trial.estimate.rows import Estimate
+from ragtrial.trial.estimate.run import estimate_trial
+from ragtrial.trial.progress import Progress, silent
+
+__all__ = ["Priced", "estimate_part", "reductions_needed"]
+
+
+@dataclass(frozen=True)
+class Priced:
+    """A part's estimate, and the retrievers that it does not count, since their models are not on this machine."""
+
+    estimate: Estimate
+    uncounted: tuple[str, ...]
+
+
+def estimate_part(
+    planned: Planned, keys: Mapping[str, Any], folder: Path, options: Mapping[str, Any], progress: Progress = silent
+) -> Priced:
+    """Return what a part costs: its arms are built with a model that asks nobody.
+
+    Parameters
+    ----------
+    planned : Planned
+    keys : mapping
+        The keys of its trial, with its data.
+    folder : Path
+        What paths in the keys are relative to.
+    options : mapping
+        As `ragtrial.trial.estimate.run.estimate_trial` takes them.
+    progress : Progress, optional
+    """
+    usable, uncounted = _usable(planned, keys)
+    trial = Trial.of(usable, folder)
+    return Priced(estimate_trial(trial, load_corpus(trial), progress=progress, **options), uncounted)
+
+
+def _usable(planned: Planned, keys: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    absent = {role.spelled() for role in planned.roles.values() if role.kind != "model" and lacks(role)}
+    table: dict[str, str] = keys["retrievers"]
+    lost = {name for name, spec in table.items() if any(spelled in spec for spelled in absent)}
+    kept = narrow(keys, lambda _: True, lambda name: name not in lost)
+    if kept.keys is not None and not lost & kept.keys["retrievers"].keys():
+        return kept.keys, tuple(name for name in table if name in lost)
+    # An estimate of calls needs no retriever of the study's.
+    bare = {name: value for name, value in keys.items() if name not in ("only", "contrasts", "ladders", "families")}
+    return {**bare, "retrievers": {"bm25": "bm25"}, "retriever": "bm25"}, tuple(table)
+
+
+def reductions_needed(design: Design, priced: Mapping[str, Priced], left: float) -> list[Reduction]:
+    """Return as many of the declared reductions, in their order, as make a design cost no more than what is left.
+
+    Arms that two parts have alike on one data set are counted once, since the second asks for nothing; models without
+    a known price are not counted. All reductions are returned where even they do not reach: the ledger then stops the
+    run.
+
+    Parameters
+    ----------
+    design : Design
+    priced : mapping of str to Priced
+        By part.
+    left : float
+        Dollars below the cap.
+    """
+    chosen: list[Reduction] = []
+    for reduction in design.study.reductions:
+        if _dollars(reduced(design, chosen), priced) <= left:
+            break
+        chosen.append(reduction)
+    return chosen
+
+
+def _dollars(design: Design, priced: Mapping[str, Priced]) -> float:
+    dearest: dict[tuple[str, str], float] = {}
+    for planned in design.parts:
+        arms = planned.filled.whole()["arms"]
+        for row in priced[planned.part.name].estimate.calls:
+            if row.arm in arms:
+                key = (f"{planned.part.data} {row.step}", arms[row.arm])
+                dearest[key] = max(dearest.get(key, 0.0), row.dollars or 0.0)
+    return sum(dearest.values())
