@@ -44,7 +44,14 @@ def chat_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cha
     }
     for variable, value in server.environment.items():
         monkeypatch.setenv(variable, value)
-    for variable in ("RAGTRIAL_CAP", "RAGTRIAL_PRICES", "RAGTRIAL_CONCURRENCY", "RAGTRIAL_TIMEOUT", "OPENAI_API_KEY"):
+    for variable in (
+        "RAGTRIAL_CAP",
+        "RAGTRIAL_PRICES",
+        "RAGTRIAL_CONCURRENCY",
+        "RAGTRIAL_TIMEOUT",
+        "OPENAI_API_KEY",
+        "OPENAI_BASE_URL",
+    ):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setattr(retry, "_FIRST_WAIT_SECONDS", 0.01)
     yield server

@@ -97,11 +97,12 @@ def test_all_is_declared_sorted_and_real(path: Path) -> None:
     assert len(set(names)) == len(names)
     defined = {node.name for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
     defined |= {
-        target.id
+        name.id
         for node in tree.body
         if isinstance(node, ast.Assign | ast.AnnAssign)
         for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
-        if isinstance(target, ast.Name)
+        for name in ast.walk(target)
+        if isinstance(name, ast.Name)
     }
     defined |= {
         alias.asname or alias.name for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names

@@ -54,6 +54,7 @@ _PLACES = {
     "Trial": "trial.config",
     "UsageError": "errors",
     "compare": "statistics.compare",
+    "export": "report.exports.write",
     "external": "chunkers.external",
     "harvest": "questions.links.harvest",
     "parse_measure": "measures.names",
@@ -63,6 +64,7 @@ _PLACES = {
     "read_questions": "questions.load",
     "read_text": "documents.plain",
     "run": "trial.run",
+    "write_report": "report.pages.answer",
 }
 
 __version__ = "0.1.0"

@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ragtrial.documents.markdown import read_markdown
 from ragtrial.documents.parts import Kind, Link
 from ragtrial.documents.writer import Writer
 
@@ -68,6 +69,13 @@ def test_places_lead_back():
     assert document.place_at(document.text.index("page 5")) == ("page", 5)
     assert document.locate(0) == "d, page 1"
     assert document.line_at(document.text.index("page 2")) == 3, "the line of the text, where the source has none"
+
+
+def test_a_text_that_is_its_source_needs_no_places():
+    document = read_markdown("a\r\n\r\nb", "m")
+    assert document.places is None
+    assert document.place_at(5) == ("line", 3)
+    assert document.locate(5) == "m:3"
 
 
 PIECES = st.text(st.sampled_from("ab \n\t\u2028\u00a0é中"), max_size=6)

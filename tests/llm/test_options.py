@@ -37,6 +37,33 @@ def test_options_that_cannot_be_sent_are_refused(options: dict, error: type, mes
     assert "secret" not in str(raised.value)
 
 
+@pytest.fixture(autouse=True)
+def nothing_set(monkeypatch, tmp_path):
+    """Give every test an environment without a server or a key, and a folder without ``.env``."""
+    monkeypatch.chdir(tmp_path)
+    for variable in ("OPENAI_BASE_URL", "OPENAI_API_KEY"):
+        monkeypatch.delenv(variable, raising=False)
+
+
+def test_the_environment_names_the_server_that_stands_for_openai(monkeypatch, tmp_path):
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://gpu.lan:8000/v1/")
+    assert ModelOptions("m").address == "http://gpu.lan:8000/v1"
+    assert ModelOptions("m").variable is None
+    assert ModelOptions("m").identity() == ModelOptions("m", url="http://gpu.lan:8000/v1").identity()
+    assert ModelOptions("m", url="ollama").address == SERVERS["ollama"].url
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    assert ModelOptions("m").variable == "OPENAI_API_KEY"
+    assert ModelOptions("m", key_variable="MINE").variable == "MINE"
+    monkeypatch.setenv("OPENAI_BASE_URL", "ollama")
+    assert ModelOptions("m").address == SERVERS["ollama"].url
+    monkeypatch.setenv("OPENAI_BASE_URL", "gpu")
+    with pytest.raises(UsageError, match="There is no server 'gpu'"):
+        ModelOptions("m")
+    monkeypatch.delenv("OPENAI_BASE_URL")
+    (tmp_path / ".env").write_text("OPENAI_BASE_URL=http://localhost:9/v1\n", encoding="utf-8")
+    assert ModelOptions("m").address == "http://localhost:9/v1"
+
+
 def test_short_forms_stand_for_addresses_and_bring_their_own_key_only():
     assert ModelOptions("m").address == "https://api.openai.com/v1"
     assert ModelOptions("m").variable == "OPENAI_API_KEY"

@@ -78,6 +78,34 @@ def test_a_quote_that_is_too_unlike_or_too_short_is_not_taken(read, quote):
     assert "is not in any document" in excluded.reason
 
 
+LAMPS = "\n\n".join(f"Lamp {n} {m} shines w{n}x{m}x0 all night long." for n in range(5) for m in range(5))
+
+
+@pytest.mark.parametrize(
+    ("quote", "taken"),
+    [
+        ("Lamp 3 0 shines w3x0x0 all nigt long", "Lamp 3 0 shines w3x0x0 all night long"),
+        ("Lamp 4 4 shines w4x4x0 all nigt long", "Lamp 4 4 shines w4x4x0 all night long"),
+        ("Lamp 3 9 shines w3x9x0 all night long", None),
+        ("Lamp 30 shines w3x0x0 all night long", None),
+        ("Lamp \u0663 \u0660 shines w3x0x0 all night long", "Lamp 3 0 shines w3x0x0 all night long"),
+    ],
+)
+def test_slips_are_of_letters_and_never_of_digits(tmp_path, quote, taken):
+    path = tmp_path / "q.jsonl"
+    path.write_text(json.dumps({"question": "?", "evidence": quote}), encoding="utf-8")
+    reading = read_questions(path, [read_markdown(LAMPS, id="lamps.md")])
+    assert [text for question in reading.questions for text in question.evidence_texts] == [taken] * bool(taken)
+
+
+@given(st.integers(0, 10**6), st.integers(0, 10**6))
+def test_a_number_that_differs_is_never_taken(one, other):
+    document = read_markdown(f"The limit of all requests of one account together is {one} an hour.\n", id="limits.md")
+    quote = Quote(f"The limit of al requests of one account together is {other} an hour")
+    near = nearest_text(quote, [document], 90.0, same_numbers=True)
+    assert (near is not None) == (one == other)
+
+
 def test_without_the_library_nothing_is_guessed(read, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "rapidfuzz", None)
     assert read({"question": "?", "evidence": "Lamps are lit at dusk by the keepr of the tower"}).excluded

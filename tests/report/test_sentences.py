@@ -159,3 +159,14 @@ def test_without_contrasts_nothing_is_judged(told):
         (row for row in told().header["conditions"] if row["measure"] == "recall@512t"), key=lambda row: row["mean"]
     )
     assert f"is that of {best['arm']} under {best['retriever']} ({best['mean'] * 100:.1f} points" in sentences[1]
+
+
+def test_two_retrievers_on_one_arm_are_told_apart(real):
+    row = real.contrasts[0] | {"a": "path", "b": "path", "retriever": "bm25", "against": "lucene"}
+    row |= {"verdict": "different", "direction": "B", "difference": -0.1, "ci95": [-0.2, -0.05]}
+    assert contrast_sentence(row) == (
+        "path under lucene scores 10.0 points higher than path under bm25 on recall@512t "
+        "(95% interval 5.0 to 20.0): different."
+    )
+    row["curve"] = [point(512, -0.1), point(1024, 0.1)]
+    assert "path under lucene at 512; path under bm25 at 1,024 tokens" in curve_sentence(row)

@@ -145,7 +145,16 @@ def test_points_per_dollar_where_a_gain_costs_something(told, real):
 
 def test_what_was_not_measured_is_listed(told, real):
     lines = "\n".join(not_measured(real))
-    for word in ("Embeddings", "Reranking", "Fusion", "Boundary or length", "Content or tokens", "Answers", "Time"):
+    for word in (
+        "Embeddings",
+        "Reranking",
+        "Fusion",
+        "Boundary or length",
+        "Content or tokens",
+        "Answers",
+        "Time",
+        "language model",
+    ):
         assert word in lines
     effective = real.header["effective"]
     retrievers = {"bm25": {"component": "rrf", "first": {"component": "dense"}, "second": {"component": "bm25"}}}

@@ -16,6 +16,7 @@ ADDS = {
     "fastembed": "the models of fastembed",
     "fuzzy": "evidence located by likeness, in questions and in the QASPER protocol 'kmr'",
     "html": "pages of HTML as documents",
+    "keywords": "keywords without a language model: enriched('extractive')",
     "langchain": "the recursive splitter that most pipelines use, as an arm",
     "local": "embeddings on this machine with a model that is installed, and their cache",
     "office": "PDF, Word and PowerPoint files as documents",

@@ -82,7 +82,7 @@ def command(
     given = _given(design, data, questions, select, sample)
     missing = missing_of(design, given)
     folder = output or Path("ragtrial-runs") / name
-    priced, applied = _priced(design, given, missing, folder, calls_per_minute, always=dry_run)
+    priced, applied = _priced(design, given, missing, calls_per_minute, always=dry_run)
     design = reduced(design, applied)
     for reduction in applied:
         arms = f"the arms {', '.join(reduction.arms)} of {reduction.part}" if reduction.arms else reduction.part
@@ -133,12 +133,13 @@ def _priced(
     design: Design,
     given: Given,
     missing: list[Missing],
-    folder: Path,
     calls_per_minute: float | None,
     *,
     always: bool,
 ) -> tuple[dict[str, Priced], list[Reduction]]:
     """Estimate each part whose data is here; and where there is a cap, what is left out to stay below it."""
+    from tempfile import TemporaryDirectory
+
     from ragtrial.cli.output import progress_bars
     from ragtrial.llm.ledger import open_ledger
     from ragtrial.llm.prices import PICO
@@ -153,11 +154,11 @@ def _priced(
     priced = {}
     for planned in design.parts:
         if planned.part.name not in absent:
-            own = folder / planned.part.name
-            source = draw(planned.part, design.study.data[planned.part.data], given, own)
-            keys = keys_of(planned, source)[-1]
-            options = {"calls_per_minute": calls_per_minute, "measure": False}
-            priced[planned.part.name] = estimate_part(planned, keys, own, options, progress_bars())
+            with TemporaryDirectory() as own:
+                source = draw(planned.part, design.study.data[planned.part.data], given, Path(own))
+                keys = keys_of(planned, source)[-1]
+                options = {"calls_per_minute": calls_per_minute, "measure": False}
+                priced[planned.part.name] = estimate_part(planned, keys, Path(own), options, progress_bars())
     if settings.cap is None:
         return priced, []
     present = _without(design, absent)
@@ -211,7 +212,7 @@ def _show_design(design: Design, priced: dict[str, Priced], missing: list[Missin
 
     from ragtrial.cli.output import tell
     from ragtrial.report.replication import design_tables
-    from ragtrial.report.terminal import print_table
+    from ragtrial.report.terminal import print_tables
 
     if as_json:
         parts = {
@@ -223,8 +224,8 @@ def _show_design(design: Design, priced: dict[str, Priced], missing: list[Missin
         }
         click.echo(json.dumps({"parts": parts, "missing": [asdict(item) for item in missing]}, ensure_ascii=False))
         return
-    for table in design_tables(design, priced, missing):
-        print_table(table, tell())
+    notes = dict.fromkeys(note for one in priced.values() for note in one.estimate.notes)
+    print_tables(design_tables(design, priced, missing), notes, tell())
 
 
 def _run(

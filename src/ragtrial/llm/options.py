@@ -9,10 +9,12 @@ from typing import Any, Final
 from ragtrial.errors import SpecError, UsageError, did_you_mean
 from ragtrial.llm.base import Identity
 from ragtrial.servers.address import checked_url
+from ragtrial.servers.keys import BASE_URL_VARIABLE, key_in
 from ragtrial.storage.canonical import canonical_json
 
 __all__ = ["SERVERS", "ModelOptions", "Server"]
 
+_OPENAI_KEY: Final = "OPENAI_API_KEY"
 _OMITTABLE: Final = ("temperature", "seed")
 _OURS: Final = ("model", "messages", "max_tokens", "max_completion_tokens", "response_format", "stream", "n")
 
@@ -28,7 +30,7 @@ class Server:
 SERVERS: Final[Mapping[str, Server]] = {
     "llama.cpp": Server("http://localhost:8080/v1"),
     "ollama": Server("http://localhost:11434/v1"),
-    "openai": Server("https://api.openai.com/v1", "OPENAI_API_KEY"),
+    "openai": Server("https://api.openai.com/v1", _OPENAI_KEY),
     "openrouter": Server("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
     "vllm": Server("http://localhost:8000/v1"),
 }
@@ -40,7 +42,8 @@ class ModelOptions:
     """A chat model behind an OpenAI-compatible server, and everything that the user may say about it.
 
     - ``model``: the name that the server knows.
-    - ``url``: the base of the server, such as ``http://localhost:11434/v1``, or one of `SERVERS`.
+    - ``url``: the base of the server, such as ``http://localhost:11434/v1``, or one of `SERVERS`. ``openai`` is the
+      server in the environment variable OPENAI_BASE_URL, or in that line of ``.env``, where there is one.
     - ``key_variable``: the name of the environment variable, or of the line in ``.env``, that holds the server's key;
       None takes that of `SERVERS`.
     - ``effort``: the reasoning effort, such as ``low``.
@@ -83,6 +86,10 @@ class ModelOptions:
             canonical_json(self.extra)
         except (TypeError, ValueError) as error:
             raise SpecError(f"The extra of the model {self.model!r} is no JSON: {error}.") from error
+        if self.url == "openai" and (base := key_in(BASE_URL_VARIABLE)):
+            object.__setattr__(self, "url", base)
+            if self.key_variable is None and key_in(_OPENAI_KEY):
+                object.__setattr__(self, "key_variable", _OPENAI_KEY)
         if "/" not in self.url and self.url not in SERVERS:
             raise UsageError(f"There is no server {self.url!r}.", hint=did_you_mean(self.url, SERVERS))
         _ = self.address

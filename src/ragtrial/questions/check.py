@@ -13,7 +13,7 @@ from ragtrial.questions.load import QuestionReading
 from ragtrial.questions.locate import Quote
 from ragtrial.questions.model import Question
 from ragtrial.questions.parse import Draft
-from ragtrial.questions.rescue import nearest_text
+from ragtrial.questions.rescue import nearest_text, numbers
 from ragtrial.statistics.clusters import FEW_CLUSTERS, MIN_CLUSTERS
 from ragtrial.text import tokens
 from ragtrial.text.words import unicode_words
@@ -93,7 +93,8 @@ class _Places:
             near = nearest_text(wanted, self.documents, _LEAST_NEAR)
             if near is not None:
                 where = self._where(near.document, near.span.start)
-                sentence = f"{reason}. The text most like it ({near.likeness:.0f}%) is at {where}"
+                other = "" if numbers(near.text) == numbers(wanted.text) else "; its numbers are others"
+                sentence = f"{reason}. The text most like it ({near.likeness:.0f}%{other}) is at {where}"
                 return Finding("missing", draft.id, sentence, near.text)
         return Finding("missing", draft.id, reason)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
+from unicodedata import decimal
 
 from ragtrial.documents.model import Document
 from ragtrial.documents.parts import Span
@@ -14,14 +15,17 @@ from ragtrial.questions.sections import SectionIndex, Target, content_of
 from ragtrial.text.folding import FoldedText, fold
 from ragtrial.text.words import unicode_words
 
-__all__ = ["LEAST_LIKENESS", "Nearest", "nearest_text", "rescue"]
+__all__ = ["LEAST_LIKENESS", "Nearest", "nearest_text", "numbers", "rescue"]
 
 LEAST_LIKENESS = 90.0
 """The least likeness, 0 to 100, at which a quote is taken for a text: 100 x (1 - edits / length), rapidfuzz's
-``partial_ratio``, white space folded. At 90, one character in ten may be wrong."""
+``partial_ratio``, white space folded. At 90, one character in ten may be wrong, but no digit."""
 
 _SHORTEST = 20
 _CANDIDATES = 5
+_TRIES = 10
+_GONE = "\N{NULL}"
+_NUMBER = re.compile(r"\d+")
 _REFERENCE = re.compile(r"\S*#\S+|[^\n]+? > [^\n]+")
 
 
@@ -59,7 +63,7 @@ def rescue(missing: Mapping[int, Wanted], documents: Iterable[Document]) -> dict
                 if isinstance(named, Located):
                     found[number] = named
                     continue
-            near = nearest_text(wanted, held, LEAST_LIKENESS)
+            near = nearest_text(wanted, held, LEAST_LIKENESS, same_numbers=True)
             if near is not None:
                 evidence = Evidence(near.text, near.document, (near.span,))
                 found[number] = Located(evidence, exact=False, similarity=near.likeness)
@@ -77,10 +81,14 @@ def _section(index: SectionIndex, name: str, document: str | None) -> Located | 
     return Located(Evidence(text, target.document.id, (content,)))
 
 
-def nearest_text(quote: Quote, documents: Iterable[Document], least: float = 0.0) -> Nearest | None:
+def nearest_text(
+    quote: Quote, documents: Iterable[Document], least: float = 0.0, *, same_numbers: bool = False
+) -> Nearest | None:
     """Return the text that is most like a quote, or None if none is like enough or rapidfuzz is not installed.
 
-    Only the five documents that hold most of the quote's words are compared.
+    Only the five documents that hold most of the quote's words are compared. With ``same_numbers`` a text
+    counts only if its digits are the quote's: what differs by a slip is the same text, what
+    differs by a number is another row of the table. The ten likest places of a document are tried.
     """
     needle = fold(quote.text.strip())
     try:
@@ -92,14 +100,24 @@ def nearest_text(quote: Quote, documents: Iterable[Document], least: float = 0.0
         return None
     for document in _candidates(quote, documents):
         folded = FoldedText(document.text)
-        match = fuzz.partial_ratio_alignment(needle, folded.text, score_cutoff=max(least, best.likeness if best else 0))
-        if match is None or match.dest_start == match.dest_end or (best and match.score <= best.likeness):
-            continue
-        start, end = _whole_words(folded.text, match.dest_start, match.dest_end)
-        if start < end:
-            span = Span(folded.original(start), folded.original(end - 1) + 1)
-            best = Nearest(document.id, span, document.text[span.start : span.end], match.score)
+        text = folded.text
+        for _ in range(_TRIES if same_numbers else 1):
+            match = fuzz.partial_ratio_alignment(needle, text, score_cutoff=max(least, best.likeness if best else 0))
+            if match is None or match.dest_start == match.dest_end or (best and match.score <= best.likeness):
+                break
+            start, end = _whole_words(folded.text, match.dest_start, match.dest_end)
+            if start < end and not (same_numbers and numbers(folded.text[start:end]) != numbers(needle)):
+                span = Span(folded.original(start), folded.original(end - 1) + 1)
+                best = Nearest(document.id, span, document.text[span.start : span.end], match.score)
+                break
+            # Out of the way of the next try, in a text of the same length.
+            text = text[:start] + _GONE * (end - start) + text[end:]
     return best
+
+
+def numbers(text: str) -> list[str]:
+    """Return the runs of digits of a text, in order, in ASCII digits whatever their script."""
+    return ["".join(str(decimal(digit)) for digit in run) for run in _NUMBER.findall(text)]
 
 
 def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:

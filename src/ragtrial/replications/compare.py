@@ -21,17 +21,14 @@ _POINT: Final = 0.01
 
 @dataclass(frozen=True)
 class PartRows:
-    """What was measured of a part.
+    """What was measured of a part: the header of its record and its contrasts.
 
-    ``contrasts`` and ``conditions`` are the rows of its record, ``arms`` and ``corpus`` those of its header,
-    ``effective`` its parameters; ``swapped`` names for each arm and retriever the roles in it that another model plays.
+    ``swapped`` names for each arm and retriever, and for "answers", the roles in it that another model plays;
+    ``sample`` is the size of a smaller sample than the paper's.
     """
 
+    header: Mapping[str, Any]
     contrasts: Sequence[Mapping[str, Any]]
-    conditions: Sequence[Mapping[str, Any]]
-    arms: Sequence[Mapping[str, Any]]
-    corpus: Mapping[str, Any]
-    effective: Mapping[str, Any]
     swapped: Mapping[str, Sequence[str]]
     sample: int | None = None
 
@@ -58,7 +55,7 @@ def adjusted_families(
             if row is None:
                 rows.append({"family": family, "part": part, "contrast": name, "verdict": "not measured"})
                 continue
-            rules = parts[part].effective["families"].get(family, {})
+            rules = parts[part].header["effective"]["families"].get(family, {})
             judged = verdict(
                 row["test"],
                 row["difference"],
@@ -89,7 +86,7 @@ def compare_with_paper(
     parts: Mapping[str, PartRows],
     families: Sequence[Mapping[str, Any]],
 ) -> dict[str, Any]:
-    """Return the published contrasts, means and counts, each beside what was measured; JSON-ready.
+    """Return the published contrasts, means, counts, slopes and shares, each beside what was measured; JSON-ready.
 
     A contrast has ``same_sign``, ``overlap`` (of the interval of the published level with the published one) and
     ``same_verdict``, each None where one side does not say; the verdict is that of the family over all parts if there
@@ -103,6 +100,8 @@ def compare_with_paper(
         "contrasts": [*contrasts, *_unpublished(parts, known, word)],
         "means": [_mean(row, parts) for row in published.get("means", [])],
         "counts": [_count(row, parts) for row in published.get("counts", [])],
+        "ladders": [_ladder(row, parts) for row in published.get("ladders", [])],
+        "shares": [_share(row, parts) for row in published.get("shares", [])],
         "families": list(families),
     }
 
@@ -166,7 +165,7 @@ def _mean(row: Mapping[str, Any], parts: Mapping[str, PartRows]) -> dict[str, An
     line["published"] = {"mean": row["mean"], "source": row["source"]}
     rows = parts.get(row["part"])
     wanted = (row["arm"], row["retriever"], row["measure"])
-    all_means = rows.conditions if rows else []
+    all_means = rows.header["conditions"] if rows else []
     found = next((one for one in all_means if (one["arm"], one["retriever"], one["measure"]) == wanted), None)
     if rows is None or found is None:
         return line | {"measured": None, "inside": None, "swapped": []}
@@ -189,9 +188,49 @@ def _count(row: Mapping[str, Any], parts: Mapping[str, PartRows]) -> dict[str, A
 
 def _counted(row: Mapping[str, Any], rows: PartRows) -> int | None:
     if row["what"] == "chunks":
-        return next((int(arm["chunks"]) for arm in rows.arms if arm["arm"] == row["arm"]), None)
-    found = rows.corpus.get(row["what"])
+        return next((int(arm["chunks"]) for arm in rows.header["arms"] if arm["arm"] == row["arm"]), None)
+    found = rows.header["corpus"].get(row["what"])
     return int(found) if isinstance(found, int) else None
+
+
+def _ladder(row: Mapping[str, Any], parts: Mapping[str, PartRows]) -> dict[str, Any]:
+    rows = parts.get(row["part"])
+    found = next((one for one in rows.header["ladders"] if one["name"] == row["ladder"]), None) if rows else None
+    line = {"part": row["part"], "ladder": row["ladder"]}
+    line["published"] = {"slope": row["slope"], "source": row["source"]}
+    if rows is None or found is None:
+        return line | {"measured": None, "same_sign": None, "swapped": []}
+    ci = None if found["ci95"] is None else [_points(end) for end in found["ci95"]]
+    names = [*found["arms"], found["retriever"]]
+    return line | {
+        "measured": {"slope": _points(found["slope"]), "ci": ci, "p_bootstrap": found["p_bootstrap"]},
+        "same_sign": _same_sign(row["slope"], found["slope"]),
+        "swapped": sorted({role for name in names for role in rows.swapped.get(name, [])}),
+    }
+
+
+def _share(row: Mapping[str, Any], parts: Mapping[str, PartRows]) -> dict[str, Any]:
+    """Return what building an arm counted, such as the share of keys that were used before, or of routed evidence."""
+    rows = parts.get(row["part"])
+    line = {"part": row["part"], "arm": row["arm"], "what": row["what"]}
+    line["published"] = {"value": row["value"], "source": row["source"]}
+    if rows is None:
+        return line | {"measured": None, "swapped": []}
+    if "retriever" in row:
+        wanted = (row["arm"], row["retriever"])
+        routed = [one for one in rows.header["routing"] if (one["arm"], one["retriever"]) == wanted]
+        names = {role for name in wanted for role in rows.swapped.get(name, [])}
+        return line | {
+            "measured": routed[0]["found"] / routed[0]["questions"] if routed else None,
+            "swapped": sorted(names),
+        }
+    reports = [report for arm in rows.header["arms"] if arm["arm"] == row["arm"] for report in arm["reports"]]
+    known = next((report for report in reports if row["key"] in report), None)
+    value = None if known is None else known[row["key"]]
+    if value is not None and "of" in row:
+        assert known is not None
+        value = value / known[row["of"]] if known[row["of"]] else None
+    return line | {"measured": value, "swapped": list(rows.swapped.get(row["arm"], []))}
 
 
 def _contrast(parts: Mapping[str, PartRows], part: str, name: str) -> Mapping[str, Any] | None:
@@ -215,7 +254,7 @@ def _overlap(published: Sequence[float] | None, measured: Sequence[float] | None
 
 
 def _swapped(rows: PartRows, row: Mapping[str, Any]) -> list[str]:
-    averages = rows.effective.get("averages", {})
+    averages = rows.header["effective"].get("averages", {})
     arms = [member for side in ("a", "b") for member in averages.get(row[side], [row[side]])]
     names = [*arms, row["retriever"], row.get("against", row["retriever"])]
     answered = ["answers"] if row["measure"].startswith(("token-f1", "nuggets")) else []

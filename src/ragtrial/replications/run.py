@@ -179,11 +179,8 @@ def _head(design: Design, given: Given) -> dict[str, Any]:
 def _rows(design: Design, name: str, record: Record, sample: int | None) -> PartRows:
     planned = next(planned for planned in design.parts if planned.part.name == name)
     return PartRows(
+        header=record.header,
         contrasts=record.contrasts,
-        conditions=record.header["conditions"],
-        arms=record.header["arms"],
-        corpus=record.header["corpus"],
-        effective=record.header["effective"],
         swapped=_swapped_in(design, planned),
         sample=sample,
     )

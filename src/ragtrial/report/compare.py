@@ -7,7 +7,7 @@ from typing import Any
 
 from ragtrial.errors import UsageError
 from ragtrial.report.tables import Table
-from ragtrial.report.words import interval, points, printed, verdict_words
+from ragtrial.report.words import interval, pair, points, printed, verdict_words
 from ragtrial.statistics.verdict import excludes_zero
 from ragtrial.trial.plan import differences
 from ragtrial.trial.record import Record
@@ -84,7 +84,7 @@ def _side_by_side(records: Sequence[Record], shared: Sequence[str]) -> Table:
             level = f" ({percent}%)" if ci and percent != 95 else ""
             rows.append(
                 (
-                    f"{name}\n{row['a']} - {row['b']}",
+                    f"{name}\n{pair(row)}",
                     str(record.folder),
                     f"{points(row['difference'])}\n{interval(ci)}{level}",
                     verdict_words(row),

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-__all__ = ["CONTROLS", "RETRIEVER", "arms_of", "control_of", "control_of_contrast", "differing", "is_control"]
+__all__ = [
+    "CONTROLS",
+    "RETRIEVER",
+    "arms_of",
+    "asks_model",
+    "control_of",
+    "control_of_contrast",
+    "differing",
+    "is_control",
+]
 
 Parameters = Mapping[str, Any]
 
@@ -61,12 +70,13 @@ def _steps_control(a: Parameters, b: Parameters) -> str:
         return "keys or fewer chunks" if chance and _merged(a) != _merged(b) else "how the same chunks are merged"
     if ("placebo" in _names(a)) != ("placebo" in _names(b)):
         return "content or tokens"
-    if _paid(a) != _paid(b) and (_free(a) if _paid(b) else _free(b)):
+    if asks_model(a) != asks_model(b) and (_free(a) if asks_model(b) else _free(b)):
         return "paid or free"
     return "what is put before the same chunks"
 
 
-def _paid(arm: Parameters) -> bool:
+def asks_model(arm: Parameters) -> bool:
+    """Tell whether a step of an arm asks a language model for the text before its chunks."""
     return any(step["component"] in PAID and step.get("model") != "extractive" for step in arm["steps"])
 
 

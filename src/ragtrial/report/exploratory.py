@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ragtrial.report.tables import Table
-from ragtrial.report.words import interval, points
+from ragtrial.report.words import interval, pair, points
 from ragtrial.trial.record import Record
 
 __all__ = ["exploratory_tables"]
@@ -33,7 +33,7 @@ def exploratory_tables(record: Record) -> list[Table]:
 
 def _outcomes(record: Record) -> Table:
     rows = tuple(
-        (row["name"], f"{row['a']} - {row['b']}", f"{row['wins']:,}", f"{row['ties']:,}", f"{row['losses']:,}")
+        (row["name"], pair(row), f"{row['wins']:,}", f"{row['ties']:,}", f"{row['losses']:,}")
         for row in record.contrasts
     )
     return Table("Questions won, tied, lost", ("contrast", "A - B", "A higher", "equal", "B higher"), rows)

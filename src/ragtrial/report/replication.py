@@ -128,15 +128,19 @@ def _missing_table(missing: Sequence[Missing]) -> Table:
 
 
 def comparison_tables(comparison: Mapping[str, Any]) -> list[Table]:
-    """Return the contrasts, means and counts beside the paper's, without those that were not measured."""
+    """Return contrasts, means, counts, slopes and shares beside the paper's, without those that were not measured."""
     contrasts = tuple(_contrast_row(row) for row in comparison["contrasts"] if row["measured"])
     means = tuple(_mean_row(row) for row in comparison["means"] if row["measured"])
     counts = tuple(_count_row(row) for row in comparison["counts"] if row["measured"] is not None)
+    ladders = tuple(_ladder_row(row) for row in comparison["ladders"] if row["measured"])
+    shares = tuple(_share_row(row) for row in comparison["shares"] if row["measured"] is not None)
     columns = ("part", "contrast", "under", "paper", "here", "sign", "overlap", "verdict", "swapped")
     found = [
         Table(f"Beside the paper ({comparison['source']}): A - B in points", columns, contrasts, _note(comparison)),
         Table("Means in points", ("part", "arm", "retriever", "measure", "paper", "here", "swapped"), means),
         Table("Counts", ("part", "what", "paper", "here"), counts),
+        Table("Slopes: points per level", ("part", "ladder", "paper", "here", "sign", "swapped"), ladders),
+        Table("Shares and numbers of building", ("part", "arm", "what", "paper", "here", "swapped"), shares),
     ]
     return [table for table in found if table.rows]
 
@@ -181,6 +185,18 @@ def _mean_row(row: Mapping[str, Any]) -> tuple[str, ...]:
 def _count_row(row: Mapping[str, Any]) -> tuple[str, ...]:
     what = f"{row['what']} of {row['arm']}" if row["arm"] else row["what"]
     return (row["part"], what, f"{row['published']['count']:,}", f"{row['measured']:,}")
+
+
+def _ladder_row(row: Mapping[str, Any]) -> tuple[str, ...]:
+    ci = row["measured"]["ci"]
+    here = f"{row['measured']['slope']:+.2f}" + (f" [{ci[0]:+.2f}, {ci[1]:+.2f}]" if ci else "")
+    paper = f"{row['published']['slope']:+.2f}"
+    return (row["part"], row["ladder"], paper, here, _yes(row["same_sign"]), ", ".join(row["swapped"]))
+
+
+def _share_row(row: Mapping[str, Any]) -> tuple[str, ...]:
+    paper, here = str(row["published"]["value"]), f"{row['measured']:.3g}"
+    return (row["part"], row["arm"], row["what"], paper, here, ", ".join(row["swapped"]))
 
 
 def _difference(row: Mapping[str, Any]) -> str:

@@ -141,7 +141,7 @@ def _range(budgets: Sequence[int]) -> str:
 
 
 def _side(row: Row, point: Row) -> str:
-    return str(row["a"] if point["direction"] == "A" else row["b"])
+    return side_name(row, "a" if point["direction"] == "A" else "b")
 
 
 def _budget(measure: str) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ragtrial.report.controls import RETRIEVER, arms_of, control_of_contrast
+from ragtrial.report.controls import RETRIEVER, arms_of, asks_model, control_of_contrast
 from ragtrial.report.costs import UNKNOWN, Costs, Prices, query_work
 from ragtrial.report.tables import Table
 from ragtrial.report.words import deciding, interval, points, side_name, under
@@ -159,7 +159,7 @@ def spend_table(record: Record, prices: Prices = UNKNOWN) -> Table:
             _gain(step),
             f"{step.says}\n({step.verdict or 'not tested'})",
             step.tier,
-            f"{step.tokens:+,} tokens" + ("" if step.dollars is None else f"\n{step.dollars:+,.4f} dollars"),
+            _cost(step),
             step.work,
             _rate(step),
             step.controls,
@@ -192,6 +192,12 @@ def _priced(prices: Prices) -> str:
     return f", at {' and '.join(parts)}." if parts else "; no price was given."
 
 
+def _cost(step: Step) -> str:
+    if not step.tokens and not step.dollars:
+        return "nothing more"
+    return f"{step.tokens:+,} tokens" + ("" if step.dollars is None else f"\n{step.dollars:+,.4f} dollars")
+
+
 def _gain(step: Step) -> str:
     percent = f" ({step.percent}%)" if step.ci and step.percent != 95 else ""
     return f"{points(step.gain)}\n{interval(step.ci)}{percent}"
@@ -220,6 +226,8 @@ def not_measured(record: Record) -> list[str]:
         lines.append("Reranking: no reranker was run.")
     if not parts & {"rrf", "weighted"}:
         lines.append("Fusion: no fused retriever was run.")
+    if not any(map(asks_model, effective["arms"].values())):
+        lines.append("Text by a language model: no arm puts any before its chunks.")
     if "boundary or length" not in compared:
         lines.append("Boundary or length: no contrast holds the length of chunks fixed.")
     if arms & {"path", "breadcrumb"} and "content or tokens" not in compared:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ragtrial.report.words import count, interval, printed, under, verdict_words
+from ragtrial.report.words import count, interval, pair, printed, under, verdict_words
 from ragtrial.statistics.permutation import p_text
 from ragtrial.trial.record import Record
 
@@ -89,7 +89,7 @@ def contrasts_table(record: Record) -> Table:
     several = len(conditions) > 1
     rows = tuple(
         (
-            f"{row['name']}\n{row['a']} - {row['b']}",
+            f"{row['name']}\n{pair(row)}",
             *((_under(row),) if several else ()),
             _difference(row),
             verdict_words(row),

@@ -87,7 +87,7 @@ class QuestionView:
     @property
     def complete(self) -> int:
         """How many conditions found every piece."""
-        return sum(all(outcome.found) for outcome in self.outcomes)
+        return sum(bool(outcome.found) and all(outcome.found) for outcome in self.outcomes)
 
 
 class Views:

@@ -13,6 +13,7 @@ __all__ = [
     "higher_arm",
     "interval",
     "lower_arm",
+    "pair",
     "points",
     "printed",
     "shortened",
@@ -65,6 +66,11 @@ def side_name(row: Mapping[str, Any], side: str) -> str:
     if row["a"] != row["b"] or "against" not in row:
         return str(row[side])
     return f"{row[side]} under {row['retriever' if side == 'a' else 'against']}"
+
+
+def pair(row: Mapping[str, Any]) -> str:
+    """Return the two sides of a contrast: ``headers - fixed``."""
+    return f"{side_name(row, 'a')} - {side_name(row, 'b')}"
 
 
 def under(row: Mapping[str, Any]) -> str:

@@ -9,7 +9,10 @@ from typing import Final
 from ragtrial.errors import UsageError
 from ragtrial.require import require
 
-__all__ = ["NO_KEY", "key_in", "without_key"]
+__all__ = ["BASE_URL_VARIABLE", "NO_KEY", "key_in", "without_key"]
+
+BASE_URL_VARIABLE: Final = "OPENAI_BASE_URL"
+"""Where programs of OpenAI's interface look for the server to use in place of OpenAI's own; it is no secret."""
 
 NO_KEY: Final = "none"
 """What a server that asks for no key is sent: clients refuse to send nothing."""
@@ -19,7 +22,7 @@ _EXTRA: Final = "openai"
 
 
 def key_in(variable: str | None) -> str | None:
-    """Return the key in an environment variable, else in the file ``.env`` of the working directory, else None.
+    """Return what an environment variable holds, else its line in ``.env`` in the working directory, else None.
 
     What ``.env`` says is not put into the environment, so no other program gets it. A file that cannot be read raises
     `UsageError`.

@@ -132,6 +132,14 @@ def test_which_part_is_the_content(page, text):
     assert read_html(page).text == text
 
 
+def test_signs_beside_headings_are_no_text():
+    document = read_html(
+        '<h2>Enums<a href="#enums">§</a></h2><p>see <a href="#x">#</a> <a href="#x">#x</a> <a href="y">#</a>'
+    )
+    assert document.text == "## Enums\n\nsee #x #"
+    assert document.meta["dropped"] == {"heading anchor": 2}
+
+
 def test_tables_of_layout_are_read_as_blocks():
     page = "<table><tr><td><h2>T</h2><p>x</p></td><td><ul><li>i</li></ul></td></tr></table>"
     document = read_html(page)

@@ -44,6 +44,7 @@ _BLOCKS = frozenset(
 )
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight|highlight-source|brush:)[-\s]*([A-Za-z0-9_+#.-]+)")
+_HEADING_SIGNS = ("¶", "§", "#", "🔗")
 _INVISIBLE_LETTERS = dict.fromkeys((0xAD, 0x200B, 0x2060, 0xFEFF))
 
 _Enter = bool
@@ -163,9 +164,13 @@ class Walk:
     def _lists_are_layout(self) -> None:
         self._lists = [None for _ in self._lists]
 
-    def _enter_link(self, node: LexborNode, attributes: dict[str, str | None]) -> _Enter:  # noqa: ARG002
-        if target := attributes.get("href"):
-            self._writer.begin_link(unmarked(target).strip())
+    def _enter_link(self, node: LexborNode, attributes: dict[str, str | None]) -> _Enter:
+        target = unmarked(attributes.get("href") or "").strip()
+        if target.startswith("#") and unmarked(node.text(deep=True) or "").strip() in _HEADING_SIGNS:
+            self._writer.dropped["heading anchor"] += 1
+            return False
+        if target:
+            self._writer.begin_link(target)
         return True
 
     def _break(self, node: LexborNode, attributes: dict[str, str | None]) -> _Enter:  # noqa: ARG002

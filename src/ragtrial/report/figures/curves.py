@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from ragtrial.report.figures.canvas import Palette, drawing, label
+from ragtrial.report.words import side_name
 from ragtrial.statistics.verdict import excludes_zero
 
 if TYPE_CHECKING:
@@ -65,7 +66,12 @@ def _draw_curve(axes: Axes, row: Row, palette: Palette) -> None:
     for budget, value, filled in zip(budgets, values, clear, strict=True):
         face = palette.accent if filled else "none"
         axes.plot([budget], [value], marker="o", markersize=5, color=palette.accent, markerfacecolor=face)
-    axes.set_title(f"{label(row['a'], 20)} − {label(row['b'], 20)}", fontsize=9.5, loc="left", color=palette.ink)
+    axes.set_title(
+        f"{label(side_name(row, 'a'), 22)} − {label(side_name(row, 'b'), 22)}",
+        fontsize=9.5,
+        loc="left",
+        color=palette.ink,
+    )
 
 
 def _set_budgets(bottom: Sequence[Axes], rows: Sequence[Row]) -> None:

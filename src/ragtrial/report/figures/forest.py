@@ -7,7 +7,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, Final
 
 from ragtrial.report.figures.canvas import Palette, drawing, label
-from ragtrial.report.words import interval, points, printed, verdict_words
+from ragtrial.report.words import interval, points, printed, side_name, verdict_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -95,7 +95,7 @@ def _draw_row(axes: Axes, y: float, row: Row, limit: float, palette: Palette) ->
     numbers = f"{points(row['difference'])} {interval(ci)}{f' ({percent}%)' if ci and percent != 95 else ''}"
     beside: dict[str, Any] = {"transform": axes.get_yaxis_transform(), "clip_on": False}
     axes.text(-0.03, y + 0.13, label(row["name"], 38), ha="right", va="center", **beside)
-    pair = f"{label(row['a'], 18)} − {label(row['b'], 18)}"
+    pair = f"{label(side_name(row, 'a'), 22)} − {label(side_name(row, 'b'), 22)}"
     axes.text(-0.03, y - 0.22, pair, ha="right", va="center", color=palette.muted, fontsize=8.5, **beside)
     axes.text(1.03, y + 0.13, numbers, ha="left", va="center", **beside)
     axes.text(

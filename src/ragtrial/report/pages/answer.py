@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from ragtrial.errors import DataError
@@ -33,7 +34,7 @@ from ragtrial.report.tables import (
     means_table,
     statistics_table,
 )
-from ragtrial.report.words import interval, points, printed, under, verdict_words
+from ragtrial.report.words import interval, pair, points, printed, under, verdict_words
 from ragtrial.statistics.verdict import TIERS
 from ragtrial.text.toml import to_toml
 from ragtrial.trial.latency import LATENCY_NAME
@@ -93,25 +94,25 @@ def render_answer(record: Record, *, prices: Prices = UNKNOWN, pages: str | None
         effective=json.dumps(record.header["effective"], indent=1, ensure_ascii=False),
         source=record.header["source"] or {},
         package=record.header["package"],
-        folder=record.folder.name,
+        folder=quote(record.folder.name),
         pages=pages,
     )
 
 
 def write_report(
-    record: Record, folder: Path | None = None, *, prices: Prices = UNKNOWN, questions: bool = True
+    record: Record, folder: str | Path | None = None, *, prices: Prices = UNKNOWN, questions: bool = True
 ) -> Path:
     """Write ``report.html`` and, unless told otherwise, the folder of pages beside it; return the file's path.
 
     Parameters
     ----------
     record : Record
-    folder : Path, optional
+    folder : path, optional
         Where to write; the record's own folder unless given. It is made.
     prices : Prices
     questions : bool
     """
-    folder = record.folder if folder is None else folder
+    folder = record.folder if folder is None else Path(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -150,7 +151,7 @@ def _verdict_row(row: Mapping[str, Any]) -> tuple[str, ...]:
     margin = "" if row["margin"] is None else f"\n{row['test']}, margin {row['margin'] * 100:g}"
     return (
         row["name"],
-        f"{row['a']} - {row['b']}",
+        pair(row),
         f"{row['measure']}\nunder {under(row)}",
         points(row["difference"]),
         f"{interval(ci)}{f' {percent}%' if ci else ''}",

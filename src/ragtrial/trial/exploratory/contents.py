@@ -92,7 +92,14 @@ def chunks_table(arms: Mapping[str, ChunkSet]) -> pl.DataFrame:
     tables = []
     for name, chunks in arms.items():
         first = np.searchsorted(chunks.document, np.arange(len(chunks.documents)))
-        spans = [chunks.spans(number) for number in range(len(chunks))]
+        spans = pl.DataFrame(
+            {
+                "number": np.repeat(np.arange(len(chunks)), np.diff(chunks.offsets)),
+                "starts": chunks.starts,
+                "ends": chunks.ends,
+            }
+        )
+        spans = spans.group_by("number", maintain_order=True).agg("starts", "ends")
         ids = pl.Series([document.id for document in chunks.documents], dtype=pl.String)
         tables.append(
             pl.DataFrame(
@@ -100,8 +107,8 @@ def chunks_table(arms: Mapping[str, ChunkSet]) -> pl.DataFrame:
                     "arm": pl.repeat(name, len(chunks), dtype=pl.String, eager=True),
                     "document": ids.gather(chunks.document),
                     "chunk": pl.Series(np.arange(len(chunks)) - first[chunks.document], dtype=pl.Int32),
-                    "starts": pl.Series([[span.start for span in own] for own in spans], dtype=pl.List(pl.Int64)),
-                    "ends": pl.Series([[span.end for span in own] for own in spans], dtype=pl.List(pl.Int64)),
+                    "starts": spans["starts"],
+                    "ends": spans["ends"],
                     "tokens": pl.Series(list(map(count, chunks.texts)), dtype=pl.Int32),
                     "prefix_tokens": pl.Series(list(map(count, chunks.prefixes)), dtype=pl.Int32),
                     "prefix": pl.Series([writable(prefix) for prefix in chunks.prefixes], dtype=pl.String),

@@ -1,0 +1,99 @@
+"""A frozen replication: nothing may differ, and the paper's amendments are amendments."""
+
+import json
+
+import pytest
+
+from ragtrial.llm import prompt
+
+
+@pytest.fixture
+def frozen(corpus, replicate, played, tmp_path):
+    """Return a function that runs a frozen replication of two arms again, with some options changed."""
+    arguments = ["llm-call-per-chunk", "--only=qasper", "--only=S+T", "--only=E", "--only=bm25", "--freeze"]
+
+    def run(*changed):
+        kept = [option for option in played if not any(option.split("=")[1] == new.split("=")[1] for new in changed)]
+        return replicate(*arguments, f"--data=qasper={corpus}", *kept, *changed, "--output", tmp_path / "out")
+
+    code, _, err = run()
+    assert code == 0, err
+    return run
+
+
+def test_another_model_is_refused_with_its_path(frozen, chat_server, tmp_path):
+    chat_server.calls.clear()
+    code, out, err = frozen(f"--model=indexer=another,url={chat_server.url}")
+    assert code == 3
+    assert "parameters.arms.E.steps" in err
+    assert "another" in err
+    assert (out, chat_server.calls) == ("", [])
+
+
+def test_another_byte_of_a_prompt_is_refused_with_its_path(frozen, chat_server, monkeypatch):
+    read = prompt._read
+    monkeypatch.setattr(prompt, "_read", lambda name: read(name).replace("Passage:", "Passage :"))
+    chat_server.calls.clear()
+    code, out, err = frozen()
+    assert code == 3
+    assert "parameters.arms.E.steps" in err
+    assert (out, chat_server.calls) == ("", [])
+
+
+def test_a_prompt_that_changes_while_arms_are_built_is_noticed_before_scoring(
+    corpus, replicate, played, tmp_path, monkeypatch, chat_server
+):
+    read = prompt._read
+
+    def changing(name):
+        return read(name).replace("Passage:", "Passage :") if len(chat_server.calls) > 5 else read(name)
+
+    monkeypatch.setattr(prompt, "_read", changing)
+    arguments = ["llm-call-per-chunk", "--only=qasper-per-field", "--only=E", "--only=PF", "--freeze"]
+    code, out, err = replicate(*arguments, f"--data=qasper={corpus}", *played, "--output", tmp_path / "out")
+    assert code == 3
+    assert "parameters.arms.E.steps" in err
+    assert out == ""
+    assert not (tmp_path / "out" / "qasper-per-field" / "record").exists()
+
+
+def test_a_frozen_replication_runs_again(frozen):
+    code, _, err = frozen()
+    assert code == 0, err
+
+
+def test_tiers_are_those_of_the_paper(corpus, replicate, played, tmp_path):
+    only = ["--only=qasper", "--only=hybrid", "--only=KX", "--only=AX"]
+    options = ["llm-call-per-chunk", *only, f"--data=qasper={corpus}", *played, "--freeze"]
+    code, _, err = replicate(*options, "--output", tmp_path / "out")
+    assert code == 0, err
+    rows = {row["name"]: row for row in json.loads((tmp_path / "out/qasper/record/contrasts.json").read_text())}
+    assert {name for name, row in rows.items() if row["tier"] == "confirmatory"} == {
+        *("H1", "H2", "H3 characters", "H3 tokens")
+    }
+    assert {name for name, row in rows.items() if row["family"] == "H5"} == {"H5a", "H5b"}
+    assert rows["H5a"]["tier"] == "secondary"
+    assert rows["prefix"]["tier"] == "exploratory"
+    lines = (tmp_path / "out/qasper/plan.amendments.jsonl").read_text().splitlines()
+    added = [json.loads(line)["added"] for line in lines]
+    assert "H4a" in added[0]["contrasts"]  # Amendment 1 adds retrievers alone that are not wanted here
+    assert set(added[1]["retrievers"]) == {"KX", "AX"}
+    assert "M-TP" in added[2]["arms"]
+
+
+def test_a_plan_that_was_stopped_between_amendments_goes_on(corpus, replicate, played, tmp_path):
+    options = ["llm-call-per-chunk", "--only=qasper", "--only=hybrid", f"--data=qasper={corpus}", *played, "--freeze"]
+    code, _, err = replicate(*options, "--output", tmp_path / "out")
+    assert code == 0, err
+    chain = tmp_path / "out/qasper/plan.amendments.jsonl"
+    lines = chain.read_text().splitlines(keepends=True)
+    assert len(lines) == 3
+    chain.write_text("".join(lines[:1]))
+    (tmp_path / "out/qasper/trial.toml").unlink()
+    for name in ("record.json",):
+        (tmp_path / "out/qasper/record" / name).unlink()
+    code, _, err = replicate(*options, "--output", tmp_path / "out")
+    assert code == 0, err
+    assert [json.loads(line)["reason"] for line in chain.read_text().splitlines()] == [
+        json.loads(line)["reason"] for line in lines
+    ]

@@ -1,0 +1,111 @@
+"""What the presets themselves give of the published numbers, without a language model."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+from ragtrial.replications.select import select_papers
+from ragtrial.replications.study import Study
+from ragtrial.trial.record import Record
+
+
+def by_paper(record, arm, retriever):
+    chosen = record.scores.filter(
+        (pl.col("arm") == arm) & (pl.col("retriever") == retriever) & (pl.col("measure") == "recall@512t")
+    )
+    found = {}
+    for paper, value in chosen.select("document", "value").iter_rows():
+        found.setdefault(paper, []).append(value)
+    return found
+
+
+def test_the_samples_are_the_published_ones(shared):
+    path = shared("data/qasper")
+    main = Study.open("llm-call-per-chunk").part("qasper").sample
+    assert select_papers(path, main) == shared("data/selections/qasper-300.txt").read_text().split()
+    pilot = Study.open("pilot").part("qasper").sample
+    assert select_papers(path, pilot) == shared("data/selections/qasper-pilot-30.txt").read_text().split()
+    smaller = Study.open("llm-call-per-chunk").part("qasper-per-field").sample
+    some = select_papers(path, smaller)
+    assert len(some) == 100
+    assert set(some) <= set(select_papers(path, main))
+
+
+def test_the_pilot_preset_gives_every_published_score(shared, replicate, tmp_path):
+    options = ["pilot", "--only=qasper", "--only=llm-free", "--only=bm25", f"--data={shared('data/qasper')}"]
+    code, _, err = replicate(*options, "--output", tmp_path / "out")
+    assert code == 0, err
+    record = Record.open(tmp_path / "out" / "qasper" / "record")
+    published = json.loads(shared("oracles/pilot-per-question.json").read_text(encoding="utf-8"))["values"]
+    assert by_paper(record, "F512c", "bm25") == published["bm25 | chars(512)"]
+    assert by_paper(record, "S", "bm25") == published["bm25 | headers"]
+    comparison = json.loads((tmp_path / "out" / "comparison.json").read_text())
+    row = next(row for row in comparison["contrasts"] if row["contrast"] == "RQ1 characters bm25")
+    assert (row["same_sign"], row["overlap"], row["same_verdict"], row["swapped"]) == (True, True, True, [])
+    assert row["measured"]["difference"] == pytest.approx(9.852320675105485, abs=1e-9)
+    assert row["measured"]["ci"] == pytest.approx([0.570711394769615, 18.26253306878306], abs=1e-9)
+    counts = {(row["what"], row["arm"]): row for row in comparison["counts"] if row["part"] == "qasper"}
+    assert all(counts[key]["equal"] for key in (("documents", None), ("questions", None)))
+    assert all(counts["chunks", arm]["equal"] for arm in ("S", "F512c", "F256t"))
+
+
+@pytest.mark.slow
+def test_the_preset_gives_the_published_mean_of_the_300_papers(shared, replicate, tmp_path):
+    options = ["llm-call-per-chunk", "--only=qasper", "--only=llm-free", "--only=bm25"]
+    code, _, err = replicate(*options, f"--data=qasper={shared('data/qasper')}", "--output", tmp_path / "out")
+    assert code == 0, err
+    comparison = json.loads((tmp_path / "out" / "comparison.json").read_text())
+    mean = next(row for row in comparison["means"] if (row["arm"], row["retriever"]) == ("S+T", "bm25"))
+    assert round(mean["measured"]["mean"], 2) == mean["published"]["mean"] == 29.89
+    assert mean["inside"]
+    counts = {(row["part"], row["what"]): row for row in comparison["counts"]}
+    for what in ("documents", "questions", "evidence", "chunks"):
+        assert counts["qasper", what]["equal"], what
+    record = Record.open(tmp_path / "out" / "qasper" / "record")
+    means = {row["arm"]: row["mean"] for row in record.header["conditions"] if row["measure"] == "recall@512t"}
+    assert np.isclose(means["S"], 0.2973, atol=5e-5)
+    assert np.isclose(means["F512c"], 0.2676, atol=5e-5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "players"),
+    [("llm-call-per-chunk", "played"), ("structure-ablation", "played_kmr"), ("pilot", "played_pilot")],
+)
+def test_every_arm_on_five_papers(name, players, shared, replicate, request, tmp_path):
+    study = Study.open(name)
+    parts = [f"--only={part.name}" for part in study.parts if part.data == "qasper"]
+    options = [name, *parts, f"--data=qasper={shared('data/qasper')}", "--sample=5", "--incomplete"]
+    code, _, err = replicate(*options, *request.getfixturevalue(players), "--output", tmp_path / "out")
+    assert code == 0, err
+    for part in study.parts:
+        if part.data == "qasper":
+            record = Record.open(tmp_path / "out" / part.name / "record")
+            assert record.header["corpus"]["documents"] == 5, part.name
+            assert [arm["arm"] for arm in record.header["arms"]]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "only", "role"),
+    [
+        ("llm-call-per-chunk", ["qasper", "S", "S+T", "E", "E-K", "M", "M-TP", "bm25"], "indexer"),
+        ("structure-ablation", ["qasper", "A0", "A2", "A3", "G3", "strong"], "inducer"),
+    ],
+)
+def test_a_real_small_model(name, only, role, corpus, replicate, small_model, tmp_path):
+    """Its replies are worth nothing; that they go through the whole study is what is tested."""
+    file = corpus / "questions.jsonl"
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:3]))
+    for path in (corpus / "documents").rglob("*.md"):
+        if path.name not in ("book0.md", "book1.md"):
+            path.unlink()
+    embedder = {"indexer": [], "inducer": ["--embedder=strong=minilm"]}[role]
+    options = [name, *(f"--only={one}" for one in only), f"--data=qasper={corpus}", *embedder, "--incomplete"]
+    swap = f"--model={role}={small_model.model},url={small_model.url},window=8192"
+    code, _, err = replicate(*options, swap, "--output", tmp_path / "out")
+    assert code == 0, err
+    record = Record.open(tmp_path / "out" / "qasper" / "record")
+    assert record.header["arms"]
