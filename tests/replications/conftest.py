@@ -111,8 +111,16 @@ def played(chat_server, vector_server) -> list[str]:
     chat_server.reply = answer
     chat, vectors = chat_server.url, vector_server.url
     return [
-        *(f"--model={role}={name},url={chat}" for role, name in (
-            ("indexer", "alpha"), ("large", "bravo"), ("largest", "carol"), ("reader", "delta"), ("judge", "eagle"))),
+        *(
+            f"--model={role}={name},url={chat}"
+            for role, name in (
+                ("indexer", "alpha"),
+                ("large", "bravo"),
+                ("largest", "carol"),
+                ("reader", "delta"),
+                ("judge", "eagle"),
+            )
+        ),
         *(f"--embedder={role}={role},backend=openai,url={vectors}" for role in ("nomic", "mxbai", "qwen3")),
         "--embedder=late=minilm",
         f"--reranker=cross=cross,backend=cohere,url={vectors}",
@@ -141,7 +149,9 @@ def document(number: int) -> str:
     parts = [f"# Book {number}\n"]
     for place, topic in enumerate(TOPICS):
         mark = "##" if place % 2 == 0 else "###"
-        body = " ".join(f"In book {number} the {topic} of kind {n} were kept on shelf {number}{place}{n}." for n in range(6))
+        body = " ".join(
+            f"In book {number} the {topic} of kind {n} were kept on shelf {number}{place}{n}." for n in range(6)
+        )
         parts.append(f"{mark} On {topic} {number}\n\n{body}\n")
     return "\n".join(parts)
 

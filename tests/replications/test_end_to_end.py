@@ -37,7 +37,9 @@ def check_all_parts(study, folder):
     ("name", "players"),
     [("llm-call-per-chunk", "played"), ("structure-ablation", "played_kmr"), ("pilot", "played_pilot")],
 )
-def test_every_arm_of_the_study(name, players, corpus, replicate, files_of, request, tmp_path, chat_server, vector_server):
+def test_every_arm_of_the_study(
+    name, players, corpus, replicate, files_of, request, tmp_path, chat_server, vector_server
+):
     options, study = everything(name)
     output = tmp_path / "out"
     arguments = [name, *options, *data_options(study, corpus), *request.getfixturevalue(players), "--freeze"]
@@ -51,7 +53,7 @@ def test_every_arm_of_the_study(name, players, corpus, replicate, files_of, requ
     for planned in design.parts:
         plan = json.loads((output / planned.part.name / "plan.lock.json").read_text(encoding="utf-8"))
         assert plan["declared"]["study"] == name
-        lines = (output / planned.part.name / "plan.amendments.jsonl")
+        lines = output / planned.part.name / "plan.amendments.jsonl"
         assert len(planned.filled.amendments) == (len(lines.read_text().splitlines()) if lines.exists() else 0)
     # Once more: nothing is asked, nothing is embedded, not a byte differs.
     before = files_of(output)
@@ -96,7 +98,12 @@ def test_the_comparison_says_whose_models_were_swapped(corpus, replicate, played
 
 def test_runs_vary_beside_the_interval(corpus, replicate, played, tmp_path, chat_server):
     code, _, err = replicate(
-        "llm-call-per-chunk", "--only=qasper-robustness", f"--data=qasper={corpus}", *played, "--output", tmp_path / "out"
+        "llm-call-per-chunk",
+        "--only=qasper-robustness",
+        f"--data=qasper={corpus}",
+        *played,
+        "--output",
+        tmp_path / "out",
     )
     assert code == 0, err
     record = Record.open(tmp_path / "out" / "qasper-robustness" / "record")

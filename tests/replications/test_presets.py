@@ -36,7 +36,7 @@ def test_every_role_plays_somewhere_and_can_be_swapped(study):
     for role in study.roles.values():
         assert role.what
         assert role.get
-        assert list(role.options)[0] == "model"
+        assert next(iter(role.options)) == "model"
 
 
 def test_every_published_row_is_of_a_row_of_the_preset(study):

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Final, TypeVar
 
 from ragtrial.measures.grams import Piece
 from ragtrial.text import tokens
 from ragtrial.text.words import word_splitter
 
-__all__ = ["TextTable"]
+__all__ = ["TextTable", "count_tokens"]
 
-_HELD_TOKENS: Final = 100_000_000
+_HELD_TOKENS: Final = 50_000_000
 """Of how many characters of text the tokens are held: about a byte a character."""
 
 _HELD_GRAMS: Final = 1_000_000
@@ -25,8 +25,9 @@ T = TypeVar("T")
 class TextTable:
     """Texts by number, as measures need them.
 
-    Tokens and grams are computed once for each distinct text as long as the texts in use have no more than a million
-    characters together: questions on one document, asked one after another, share its chunks.
+    Grams are computed once for each distinct text as long as the texts in use have no more than a million characters
+    together: questions on one document, asked one after another, share its chunks. Tokens are shared by all tables of
+    a process: arms that differ in their prefix alone have the same texts.
 
     Parameters
     ----------
@@ -40,7 +41,7 @@ class TextTable:
         self.words = words
         self._texts = texts
         self._split = word_splitter(words)
-        self._tokens = _Remembered(_encoded, _HELD_TOKENS)
+        self._tokens = _tokens_of()
         self._pieces = _Remembered(partial(Piece.of, split=self._split), _HELD_GRAMS)
 
     def __len__(self) -> int:
@@ -58,6 +59,17 @@ class TextTable:
         """Return what is left of a text when its first ``kept`` tokens are kept and decoded."""
         ids = self._tokens[self._texts[number]]
         return self.whole(number) if kept >= len(ids) else Piece.of(tokens.decode(ids[:kept].tolist()), self._split)
+
+
+def count_tokens(text: str) -> int:
+    """Return how many cl100k_base tokens a text has; one that a table has already encoded is not encoded again."""
+    held = _tokens_of().get(text)
+    return tokens.count(text) if held is None else len(held)
+
+
+@cache
+def _tokens_of() -> _Remembered[array[int]]:
+    return _Remembered(_encoded, _HELD_TOKENS)
 
 
 def _encoded(text: str) -> array[int]:

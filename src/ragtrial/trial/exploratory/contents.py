@@ -11,8 +11,8 @@ import numpy as np
 from ragtrial.chunkers.chunkset import ChunkSet
 from ragtrial.documents.model import Document
 from ragtrial.documents.title import document_title
+from ragtrial.measures.texts import count_tokens
 from ragtrial.questions.model import Question
-from ragtrial.text import tokens
 
 if TYPE_CHECKING:
     import polars as pl
@@ -88,7 +88,7 @@ def chunks_table(arms: Mapping[str, ChunkSet]) -> pl.DataFrame:
     import polars as pl
 
     # Arms that differ in their prefix alone share their chunks' texts: each text is counted once.
-    count = cache(tokens.count)
+    count = cache(count_tokens)
     tables = []
     for name, chunks in arms.items():
         first = np.searchsorted(chunks.document, np.arange(len(chunks.documents)))

@@ -1,0 +1,168 @@
+"""The design before anything is spent: what it prints, what is missing, what the cap leaves out."""
+
+import json
+
+import pytest
+
+from ragtrial.errors import SpecError
+from ragtrial.replications.needs import lacks
+from ragtrial.replications.roles import Role
+from ragtrial.replications.study import Study
+from ragtrial.replications.template import fill, roles_in
+
+
+def test_the_studies_are_listed(replicate):
+    code, out, _ = replicate()
+    assert code == 0
+    assert [line.split("\t")[0] for line in out.splitlines()] == ["llm-call-per-chunk", "pilot", "structure-ablation"]
+
+
+def test_the_whole_design(corpus, replicate, played, tmp_path, chat_server, vector_server):
+    options = ["llm-call-per-chunk", "--dry-run", f"--data=qasper={corpus}", "--calls-per-minute=60", *played]
+    code, out, err = replicate(*options, "--output", tmp_path / "out")
+    assert code == 0, err
+    study = Study.open("llm-call-per-chunk")
+    for part in study.parts:
+        if part.main:
+            assert f"\n{part.name}\t" in out
+            for arm in study.templates[part.name]["arms"]:
+                assert f"{part.name}\t{arm}\t" in out
+            for contrast in study.templates[part.name]["contrasts"]:
+                assert contrast["name"] in out
+    assert "data freshstack\tno path is given" in out
+    assert "ragtrial data fetch freshstack" in out
+    assert "key-secondary" in out
+    calls = {line.split("\t")[1]: line.split("\t")[3] for line in out.splitlines() if line.startswith("qasper\t")}
+    assert calls["S"] == "0"
+    assert int(calls["E"]) > 0
+    assert calls["E"] == calls["CR"]
+    assert chat_server.calls == []
+    assert vector_server.requests == []
+    assert not (tmp_path / "out").exists()
+
+
+def test_as_json(corpus, replicate, played):
+    options = ["llm-call-per-chunk", "--dry-run", "--only=qasper-per-field", f"--data={corpus}", *played, "--json"]
+    code, out, err = replicate(*options)
+    assert code == 0, err
+    found = json.loads(out)
+    assert list(found["parts"]["qasper-per-field"]["keys"]["arms"]) == ["E", "PF"]
+    steps = {row["step"]: row["calls"] for row in found["parts"]["qasper-per-field"]["estimate"]["calls"]}
+    assert steps["per_field"] == 4 * steps["enriched"]
+    assert found["missing"] == []
+
+
+def test_what_is_missing_stops_the_run_before_anything(corpus, replicate, played, tmp_path, chat_server):
+    kept = [option for option in played if not option.startswith("--model=indexer")]
+    dead = "--model=indexer=alpha,url=http://127.0.0.1:9/v1"
+    code, _, err = replicate("llm-call-per-chunk", "--only=qasper", f"--data={corpus}", *kept, dead)
+    assert code == 2
+    assert "model indexer: alpha (nothing answers at http://127.0.0.1:9/v1): ollama pull qwen2.5:7b" in err
+    assert "--model indexer=NAME" in err
+    assert chat_server.calls == []
+
+
+def test_a_key_that_is_not_set_is_missing(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OPENROUTER_API_KEY", raising=False)
+    role = Study.open("llm-call-per-chunk").roles["large"]
+    assert lacks(role) == "the environment variable OPENROUTER_API_KEY is not set"
+    monkeypatch.setenv("OPENROUTER_API_KEY", "secret")
+    assert lacks(role) == ""
+
+
+def test_a_folder_that_is_not_there_is_missing():
+    assert "models/jina-embeddings-v3" in lacks(Study.open("llm-call-per-chunk").roles["late"])
+
+
+def test_an_option_that_is_none_is_said():
+    role = Role("r", "embedder", "", "", {"model": "minilm", "colour": "red"})
+    assert "colour" in lacks(role)
+
+
+def test_data_that_is_named_and_missing_stops(replicate, played):
+    code, _, err = replicate("llm-call-per-chunk", "--only=freshstack", *played)
+    assert code == 2
+    assert "data freshstack (no path is given)" in err
+
+
+def test_questions_of_wikipedia_are_asked_for(replicate, played_kmr, tmp_path):
+    (tmp_path / "articles").mkdir()
+    options = ["structure-ablation", "--only=wikipedia", f"--data={tmp_path / 'articles'}", *played_kmr]
+    code, _, err = replicate(*options)
+    assert code == 2
+    assert "questions wikipedia (no file is given)" in err
+    assert "ragtrial questions generate" in err
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--only=H1"], "no part, arm or retriever 'H1'"),
+        (["--only=qasper-per-field", "--only=llm-free"], "Nothing of the study is left"),
+        (["--data=nowhere=x"], "no data set 'nowhere'"),
+        (["--data=x"], "of which data?"),
+        (["--model=x=y"], "no model called 'x'"),
+        (["--sample=0"], "0"),
+    ],
+)
+def test_faults_of_options(replicate, options, words):
+    code, _, err = replicate("llm-call-per-chunk", *options)
+    assert code == 2
+    assert words in err
+
+
+@pytest.fixture
+def prices(tmp_path, monkeypatch):
+    """Return a function that sets dollars per million tokens of each model; the others cost nothing."""
+
+    def write(**dollars):
+        names = ("alpha", "bravo", "carol", "delta", "eagle")
+        tables = (f"[models.{name}]\ninput = {dollars.get(name, 0)}\noutput = 0\n" for name in names)
+        (tmp_path / "prices.toml").write_text("".join(tables))
+        monkeypatch.setenv("RAGTRIAL_PRICES", str(tmp_path / "prices.toml"))
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("dollars", "cap", "scaling", "answers"),
+    [
+        ({}, 5.5, True, True),  # nothing costs anything
+        ({"carol": 1000}, 0.1, False, True),  # the scaling arm is left out first, and that is enough
+        ({"carol": 1000, "bravo": 1000}, 0.1, False, False),  # then the arms of the 120B model
+        ({"alpha": 1000}, 0.0001, False, False),  # all of them, and still the ledger has the last word
+    ],
+)
+def test_reductions_come_in_their_order(corpus, replicate, played, prices, dollars, cap, scaling, answers):
+    prices(**dollars)
+    options = ["llm-call-per-chunk", "--dry-run", f"--data=qasper={corpus}", *played, "--cap", cap]
+    code, out, err = replicate(*options)
+    assert code == 0, err
+    assert ("\nqasper-scaling\t" in out) is scaling
+    assert ("qasper-answers\tCRs\t" in out) is answers
+    assert ("the arms CRs of qasper will be left out" in err) is not answers
+    assert ("qasper-scaling will be left out (exploratory)" in err) is not scaling
+
+
+def test_what_the_cap_leaves_out_stands_in_the_plan(corpus, replicate, played, prices, tmp_path):
+    prices(carol=1000)
+    options = ["llm-call-per-chunk", "--only=qasper-per-field", "--only=qasper-scaling", f"--data={corpus}", *played]
+    code, _, err = replicate(*options, "--cap", "0.1", "--freeze", "--output", tmp_path / "out")
+    assert code == 0, err
+    assert not (tmp_path / "out" / "qasper-scaling").exists()
+    declared = json.loads((tmp_path / "out" / "qasper-per-field" / "plan.lock.json").read_text())["declared"]
+    assert declared["applied"] == [{"part": "qasper-scaling", "why": "exploratory", "arms": []}]
+    assert declared["reductions"][0]["part"] == "qasper-scaling"
+
+
+def test_a_place_without_a_role_is_refused():
+    with pytest.raises(SpecError, match="neither a piece nor a role"):
+        fill({"arms": {"A": "headers + enriched({nobody})"}}, {})
+
+
+def test_pieces_hold_places_of_their_own():
+    template = {"pieces": {"base": "sections({model=r})", "more": "{base} + path"}, "arms": {"A": "{more}"}}
+    role = Role("r", "model", "", "", {"model": "m", "url": "vllm"})
+    assert fill(template, {"r": role}).keys["arms"]["A"] == "sections(model='m', url='vllm') + path"
+    assert roles_in(template, template["arms"]) == {"r"}
