@@ -5,6 +5,7 @@ Sources: Mangla 2026, Limitations (the planned repeated generations); Kuehlkamp 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
@@ -56,7 +57,10 @@ def _runs(effective: Mapping[str, Any], scores: Scores) -> Iterator[dict[str, An
 
 
 def mixed_models(effective: Mapping[str, Any], scores: Scores) -> list[dict[str, Any]]:
-    """Return the mixed model of each contrast if the trial asks for it; one that cannot be fitted says why."""
+    """Return the mixed model of each contrast if the trial asks for it; one that cannot be fitted says why.
+
+    What a fit does not give, such as the standard error of a singular one, is None.
+    """
     if not effective.get("mixed_model"):
         return []
     rows = []
@@ -66,5 +70,11 @@ def mixed_models(effective: Mapping[str, Any], scores: Scores) -> list[dict[str,
             fit = asdict(mixed_model(a, b, scores.clusters))
         except StatisticsError as error:
             fit = {"fault": error.message}
-        rows.append({"contrast": name} | {key: list(v) if isinstance(v, tuple) else v for key, v in fit.items()})
+        rows.append({"contrast": name} | {key: _plain(value) for key, value in fit.items()})
     return rows
+
+
+def _plain(value: Any) -> Any:  # what JSON can hold
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

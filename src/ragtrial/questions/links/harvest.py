@@ -170,7 +170,8 @@ class _Source:
     def question(self, passage: Passage, sentence: str, inside: Sequence[Link], link: Link) -> _Found:
         """Return what a link asks; one that asks nothing raises `_RefusedError`."""
         around = sentence[: link.start] + sentence[link.end :]
-        path = _PATH.fullmatch(sentence[link.start : link.end])
+        text = sentence[link.start : link.end]
+        path = _PATH.fullmatch(text) and not _is_bare(link, text)
         if _is_list(sentence, inside) or path or (passage.item and _few(around, self._rules)):
             raise _RefusedError("in a list of links, navigation or a table of contents")
         target = self._target(link)
@@ -205,7 +206,7 @@ class _Source:
     def _query(self, sentence: str, link: Link, target: Target, evidence: Span) -> str:
         text = sentence[link.start : link.end]
         # A bare reference of reStructuredText shows its label where a reader would see the title.
-        title = f"{target.title} {text}" if link.target in (f"ref:{text}", f"doc:{text}") else target.title
+        title = f"{target.title} {text}" if _is_bare(link, text) else target.title
         query = make_query(sentence, link, title, english=self._english, mentions=self._rules.mentions)
         if query.refused:
             raise _RefusedError(query.refused)
@@ -215,6 +216,10 @@ class _Source:
         if self._rules.overlap.leak(query.text, [target.document.text[evidence.start : evidence.end]]):
             raise _RefusedError("copies its evidence")
         return query.text
+
+
+def _is_bare(link: Link, text: str) -> bool:
+    return link.target in (f"ref:{text}", f"doc:{text}")
 
 
 def _few(text: str, rules: Rules) -> bool:

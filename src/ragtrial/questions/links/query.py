@@ -11,11 +11,13 @@ from ragtrial.questions.links.words import content_words
 __all__ = ["Query", "make_query"]
 
 _HERE = "\ue000"
+_SAME = "\ue001"
 _VERB = (
-    r"(?:see|refer(?:\s+back)?\s+to|check(?:ing)?\s+out|consult(?:ing)?|review(?:ing)?|visit|take\s+a\s+look\s+at|look\s+at"
+    r"(?:see|refer(?:\s+back)?\s+to|check(?:ing)?\s+out|consult(?:ing)?|review(?:ing)?|visit|(?:take|have)\s+a\s+(?:\w+\s+)?look\s+at|look\s+at"
     r"|go\s+to|(?:jump|skip)\s+(?:\w+\s+)?to|find\s+out\s+more\s+(?:about|in)|explore|read(?:ing)?(?:\s+(?:through|over|about|more\s+(?:about|on|in)))?|learn\s+more\s+(?:about|in)"
     r"|(?:is|are)\s+(?:described|explained|discussed|documented|covered|outlined)(?:\s+\w+)?\s+in"
-    r"|(?:as\s+)?(?:described|explained|discussed|documented|covered|outlined)(?:\s+\w+)?\s+in|can\s+be\s+found\s+in)"
+    r"|(?:as\s+)?(?:described|explained|discussed|documented|covered|outlined)(?:\s+\w+)?\s+in"
+    r"|(?:can|may|could)\s+be\s+found\s+(?:in|on|at)|(?:is|are)\s+found\s+(?:in|on|at))"
 )
 _BEFORE_VERB = (
     r"(?:(?:please|you\s+(?:may|can|should|could|might)|(?:may|can)|be\s+sure\s+to|make\s+sure\s+to|feel\s+free\s+to|wish\s+to"
@@ -24,13 +26,26 @@ _BEFORE_VERB = (
 _NOUN = r"(?:documentation|docs?|guides?|sections?|pages?|chapters?|tutorials?|topics?|articles?|references?|here)"
 # ", please check out the <link> documentation": everything from the comma to the noun goes.
 _POINTER = re.compile(
-    rf"[\s,;:(\u2013\u2014-]*\b(?:and\s+|but\s+|so\s+)?{_BEFORE_VERB}{_VERB}\b[^.;:!?]*?{_HERE}[\"'\u201d)]*"
+    rf"[\s,;:(\u2013\u2014-]*\b(?:and\s+|but\s+|so\s+)?{_BEFORE_VERB}{_VERB}\b"
+    rf"(?:(?!,\s*{_BEFORE_VERB}{_VERB}\b)[^.;:!?])*?{_HERE}[\"'\u201d)]*"
     rf"(?:\s+{_NOUN})?(?:\s+(?:of\s+(?:this|the)\s+{_NOUN}|below|above))?",
+    re.IGNORECASE,
+)
+# Seeing something is not being sent there.
+_SEEING = re.compile(
+    r"\b(?:as\s+(?:you|we)\s+(?:can|may|might|could)|able\s+to|will|would|you'll|you|we)\s+(?:(?:also|now|then)\s+)?see\b"
+    r"|\bsee\s+(?:that|if|whether)\b",
+    re.IGNORECASE,
+)
+# The link's own text points: "(described below)", "check out its documentation".
+_POINTING_TEXT = re.compile(
+    rf"(?:as\s+)?(?:{_BEFORE_VERB}{_VERB}|(?:described|explained|discussed|documented|covered|(?:can|may)\s+be\s+found))\b"
+    rf"(?:\s+[\w']+){{0,3}}?\s+(?:below|above|here|later|previously|{_NOUN})",
     re.IGNORECASE,
 )
 _BOILERPLATE = re.compile(
     r"\b(?:(?:for|find|get)\s+)?(?:more|further|additional|detailed|full|complete)\s+(?:in[- ]depth\s+)?"
-    r"(?:information|details?|examples?|documentation|explanations?)(?:\s+(?:on|about|regarding|of))?"
+    r"(?:information|details?|examples?|documentation|explanations?)\b(?:\s+(?:on|about|regarding|of))?"
     r"|\bto\s+learn\s+(?:more\s+)?(?:about)?\b|\bfor\s+(?:details|examples)(?:\s+(?:on|about))?"
     r"|\bif\s+you\s+(?:would|want)\s+(?:like\s+)?to\s+(?:learn|know|read)\s+more(?:\s+about)?",
     re.IGNORECASE,
@@ -110,8 +125,10 @@ def make_query(sentence: str, link: Link, title: str, *, english: bool = True, m
     if not english:
         return Query(_tidy(marked.replace(_HERE, text if keeps else " ")))
     marked = _OPENING.sub("", _LABEL.sub("", marked.strip()))
-    pointing = _POINTER.search(marked)
-    if pointing is not None:
+    pointing = _POINTER.search(_SEEING.sub(lambda seeing: _SAME * len(seeing[0]), marked))
+    if _POINTING_TEXT.fullmatch(text.strip()):
+        marked = marked.replace(_HERE, " ")
+    elif pointing is not None:
         marked = marked[: pointing.start()] + (f", {_HERE} " if keeps else " ") + marked[pointing.end() :]
         text = _NOUNS_OF_DOCS.sub("", text)
     elif not mentions and not _acts(marked, phrase=keeps and len(words) >= _PHRASE):
