@@ -12,7 +12,7 @@ from ragtrial.chunkers.external import External, external
 from ragtrial.chunkers.foreign import Cut, find_in_order
 from ragtrial.chunkers.recursive import Recursive
 from ragtrial.documents.plain import read_text
-from ragtrial.errors import DataError, MissingExtraError, SpecError
+from ragtrial.errors import DataError, FailedDocumentsError, MissingExtraError, SpecError
 from ragtrial.text import tokens
 from ragtrial.trial.arms import Arm
 from ragtrial.trial.build import build_arms
@@ -148,7 +148,7 @@ def test_chunkers_by_name(spec, expected):
     assert str(chunker) == spec
     document = plain("one two\nthree\n\nfour")
     if expected is None:
-        with pytest.raises(TypeError):
+        with pytest.raises(FailedDocumentsError, match="TypeError"):
             chunker.split(document)
         return
     assert [chunk.text for chunk in chunker.chunk(document)] == expected
@@ -206,8 +206,18 @@ def test_a_text_that_was_changed_fails_its_document_only():
 @pytest.mark.parametrize(("returned", "message"), [("one text", "returned str"), (3, "returned int"), ([3], "int")])
 def test_what_is_no_list_of_chunks_is_told(monkeypatch, returned, message):
     monkeypatch.setattr(module, "_splitter", lambda chunker: lambda text: returned)
-    with pytest.raises(DataError, match=message):
+    with pytest.raises(FailedDocumentsError, match=message):
         External("a:b").split(plain("one text"))
+
+
+def test_what_foreign_code_raises_fails_the_document_with_its_name(monkeypatch):
+    def broken(text):
+        raise ValueError("no such text")
+
+    monkeypatch.setattr(module, "_splitter", lambda chunker: broken)
+    with pytest.raises(FailedDocumentsError) as raised:
+        External("a:b").split(plain("one text"))
+    assert list(raised.value.failed.values()) == ["a:b raised ValueError: no such text"]
 
 
 def test_blank_documents_have_no_chunk():

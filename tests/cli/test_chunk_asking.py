@@ -119,6 +119,16 @@ def test_a_busy_server_that_talks_nonsense_now_and_then_changes_nothing(call, ma
     assert faulty.read_bytes() == plain.read_bytes()
 
 
+def test_a_model_that_talks_nonsense_only_does_not_go_unnoticed(call, manual, arm, chat_server, tmp_path):
+    chat_server.reply = "I would rather not."
+    done = call("chunk", manual, "--arm", arm, "--output", tmp_path / "chunks.jsonl")
+    assert done.code == 0
+    assert done.err == (
+        "12 chunks from 4 documents.\n"
+        "Doubt: enriched: 12 of 12 chunks have no generated fields, since no reply about them could be read.\n"
+    )
+
+
 def test_if_all_documents_fail_the_output_stays_as_it_was(call, manual, arm, chat_server, tmp_path):
     output = tmp_path / "chunks.jsonl"
     output.write_text("before\n")

@@ -246,6 +246,41 @@ def test_check_names_every_fault_and_the_text_to_paste(docs, call):
     assert "Panes of double thickness hold" in text.out
 
 
+def test_check_says_which_document_was_meant(docs, call):
+    rows = [
+        {"id": "moved", "question": "Who?", "evidence": {"quote": "Three flags on the mast", "document": "0.md"}},
+        {"id": "misspelt", "question": "What?", "evidence": {"document": "al.md", "start": 0, "end": 3}},
+        {"id": "row", "question": "Which?", "evidence": "Weave the strands under each other 5 times."},
+    ]
+    Path("q.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    Path("docs/2.md").write_text("# 2\n\nWeave the strands under each other 7 times.\n", encoding="utf-8")
+    done = call("questions", "check", "q.jsonl", "docs", "--json")
+    assert done.code == 1
+    sentences = {row["question"]: row["sentence"] for row in json.loads(done.out)["findings"]}
+    assert "is not in document '0.md', but at 1.md:11: correct its document" in sentences["moved"]
+    assert sentences["misspelt"].endswith("there is no document 'al.md'; did you mean 'all.md'?")
+    assert "; its numbers are others) is at 2.md:3" in sentences["row"]
+
+
+def test_what_is_not_read_is_told_in_few_lines(docs, call):
+    for number in range(30):
+        Path(f"docs/{number:02}.txt").write_bytes(b"a\0b")
+        Path(f"docs/{number:02}.bin").write_bytes(b"x")
+    done = call("try", "docs", "--minutes", "0")
+    assert done.code == 0, done.err
+    (line,) = [line for line in done.err.splitlines() if line.startswith("Skipped")]
+    assert line.startswith(f"Skipped {Path('docs/00.txt')} and 29 more: it is binary")
+    assert "Not read, being of other kinds: 30 .bin." in done.err
+
+
+def test_the_next_steps_can_be_pasted(docs, call):
+    done = call("try", "docs", "--minutes", "0")
+    assert "'ragtrial questions check docs-trial/questions.jsonl docs'" in done.err
+    assert "add dense = \"dense('minilm')\" under [retrievers]" in done.err
+    checked = call("questions", "check", "docs-trial/questions.jsonl", "docs")
+    assert checked.code == 0, checked.out
+
+
 def test_long_evidence_and_lopsided_sets_are_told(tmp_path, monkeypatch, call):
     monkeypatch.chdir(tmp_path)
     Path("docs").mkdir()
@@ -335,5 +370,5 @@ def test_a_folder_of_pdfs_is_tried_with_questions_and_told_without(tmp_path, mon
     assert "give no question" in bare.err
     done = call("try", "pdfs", "--questions", "q.jsonl", "--minutes", "0")
     assert done.code == 0, done.err
-    assert "4 documents have none" in done.err
+    assert "4 of the documents have none" in done.err
     assert Record.open(Path("pdfs-trial/record")).header["corpus"]["questions"] == 4

@@ -8,6 +8,7 @@ from ragtrial.llm.json_reply import ask_object
 from ragtrial.llm.ledger_rows import read_rows
 from ragtrial.llm.load import load
 from ragtrial.llm.options import ModelOptions
+from ragtrial.llm.prompt import load_prompt, prompt_names
 from ragtrial.llm.wire import body_of
 
 pytestmark = pytest.mark.slow
@@ -38,6 +39,17 @@ def test_a_real_reply_is_read_counted_and_kept(small_model: ModelOptions, tmp_pa
     served = model.served()
     assert served.models == {"smollm2-135m": 1 + 1}
     assert len(served.fingerprints) == 1
+
+
+@pytest.mark.parametrize("name", prompt_names())
+def test_every_prompt_goes_through(name: str, small_model: ModelOptions):
+    places = ["answer", "chunk", "document", "keys", "last", "nuggets", "paragraphs", "pieces", "position", "previous"]
+    places += ["question", "reply", "section", "span_1", "span_2", "title", "violations"]
+    system, user = load_prompt(name, places).fill(dict.fromkeys(places, CHUNK))
+    reply = load(small_model).ask(Request(system, user, 8), Purpose(name))
+    assert reply.text.strip()
+    assert reply.input_tokens > 60
+    assert 1 <= reply.output_tokens <= 8
 
 
 def test_the_bound_of_tokens_holds_on_a_real_tokenizer(small_model: ModelOptions):

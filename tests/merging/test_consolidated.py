@@ -6,7 +6,7 @@ import pytest
 
 from ragtrial.chunkers import asking
 from ragtrial.chunkers.fields import Fields
-from ragtrial.errors import FailedDocumentsError, ModelCallError, SpecError
+from ragtrial.errors import ModelCallError, SpecError
 from ragtrial.llm.base import Reply
 from ragtrial.merging.merge import Merge
 from ragtrial.specs import parse_call
@@ -61,7 +61,7 @@ def test_one_call_a_document_makes_near_synonyms_one(merge):
         "step": "merge",
         "given": "merge('consolidated', 'm')",
         "chunks": 6,
-        "unreadable": 0,
+        "failed_calls": 0,
         "orphans": 0,
         "merges": 2,
     }
@@ -86,7 +86,7 @@ def test_what_is_not_of_the_list_changes_nothing(reply, merge):
     merged, model = merge(reply, enriched_set(KEYS))
     assert merged.texts == ("one", "two", "three", "four")
     assert len(model.asked) == 1
-    assert merged.reports[-1]["unreadable"] == 0
+    assert merged.reports[-1]["failed_calls"] == 0
 
 
 def test_keys_are_mapped_once_not_along_a_chain(merge):
@@ -99,13 +99,14 @@ def test_an_unreadable_reply_leaves_all_keys_and_is_counted(merge):
     merged, model = merge("I would rather not.", enriched_set(KEYS))
     assert merged.texts == ("one", "two", "three", "four")
     assert [request.seed for request, _ in model.asked] == [0, 1, 2, 3]
-    assert merged.reports[-1]["unreadable"] == 1
+    assert merged.reports[-1]["failed_calls"] == 1
 
 
-def test_a_failed_call_fails_the_document(merge):
-    with pytest.raises(FailedDocumentsError) as caught:
-        merge(ModelCallError("no reply"), enriched_set(KEYS))
-    assert caught.value.failed == {"d0": "no reply"}
+def test_a_failed_call_leaves_all_keys_and_is_counted(merge):
+    merged, model = merge(ModelCallError("no reply"), enriched_set(KEYS))
+    assert merged.texts == ("one", "two", "three", "four")
+    assert len(model.asked) == 1
+    assert merged.reports[-1]["failed_calls"] == 1
 
 
 def test_orphans_are_put_in_context_here_too(merge):

@@ -107,6 +107,27 @@ def test_a_document_beyond_the_window_is_refused_before_any_call_about_it(ask):
         assert tokens.count(request.system) + tokens.count(request.user) + request.max_tokens <= model_window
 
 
+def test_the_chunk_of_the_most_tokens_decides_not_the_one_of_the_most_letters(ask):
+    text = f"# A\n\n{'word ' * 60}\n\n# B\n\n{'滤芯油压' * 30}\n"
+    chunks = chunks_of(text)
+    assert len(chunks.texts[0]) > len(chunks.texts[1])
+    longest = max(
+        tokens.count(request.system) + tokens.count(request.user)
+        for request in ask(Context("m"), chunks_of(text), lambda *_: "n")[1].of("d0")
+    )
+    window = longest + 120 + 64  # prompt, reply, and what a server puts around messages
+    assert len(ask(Context("m"), chunks_of(text), lambda *_: "n", window=window)[0]) == 2
+    with pytest.raises(FailedDocumentsError, match=f"reply {window:,} tokens"):
+        ask(Context("m"), chunks_of(text), lambda *_: "n", window=window - 1)
+
+
+def test_a_chunk_that_is_too_long_by_itself_is_no_matter_of_how_much_is_shown(ask):
+    text = f"# A\n\n{'word ' * 900}\n"
+    for over, advice in (("document", "over=350"), (600, "over=350"), (350, "Cut it into smaller chunks")):
+        with pytest.raises(FailedDocumentsError, match=f"d0 is too long for 'm'.*{advice}, or use a model"):
+            ask(Context("m", over=over), chunks_of(text), lambda *_: "n", window=700)
+
+
 @pytest.mark.parametrize("size", [1, 40, 100, 400, 5000])
 @pytest.mark.parametrize("chunker", [Headers(min=0), Tokens(30, overlap=10)])
 def test_the_text_around_a_chunk(size, chunker, ask):

@@ -103,6 +103,12 @@ def test_names(name, document, expected):
     assert (named(found) if isinstance(found, Target) else found) == expected
 
 
+@pytest.mark.parametrize("ending", ["pdf", "docx", "wikitext", "xhtml", "html.gz"])
+def test_a_page_is_known_without_its_ending(ending):
+    page = read_markdown("# Top\n\n## Lamps\n\nText.\n", id=f"guide.{ending}")
+    assert named(SectionIndex([page]).by_name("guide > Lamps")) == (page.id, "Lamps")
+
+
 def test_repeated_headings_are_numbered_as_github_does():
     index = SectionIndex(corpus())
     second = index.by_link("#first-steps-1", "docs/guide.md")

@@ -13,6 +13,8 @@ import pytest
 
 from ragtrial.cli import main
 from ragtrial.embedders import load as embedders
+from ragtrial.replications import design
+from ragtrial.replications.template import Filled, fill
 from ragtrial.retrievers.rerankers import load as rerankers
 
 TOPICS = ("valves", "ropes", "lamps", "paints", "tides")
@@ -182,6 +184,14 @@ def corpus(tmp_path):
             )
     (folder / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return folder
+
+
+@pytest.fixture
+def few_resamples(monkeypatch) -> None:
+    """Let parts draw 200 resamples: what is tested is that every row is there, and the presets draw 10,000."""
+    monkeypatch.setattr(
+        design, "fill", lambda *given: (one := fill(*given)) and Filled(one.keys | {"resamples": 200}, one.amendments)
+    )
 
 
 @pytest.fixture

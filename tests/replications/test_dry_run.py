@@ -32,6 +32,7 @@ def test_the_whole_design(corpus, replicate, played, tmp_path, chat_server, vect
     assert "data freshstack\tno path is given" in out
     assert "ragtrial data fetch freshstack" in out
     assert "key-secondary" in out
+    assert "not counted for jina, late" not in out  # minilm is here
     calls = {line.split("\t")[1]: line.split("\t")[3] for line in out.splitlines() if line.startswith("qasper\t")}
     assert calls["S"] == "0"
     assert int(calls["E"]) > 0
@@ -154,6 +155,11 @@ def test_what_the_cap_leaves_out_stands_in_the_plan(corpus, replicate, played, p
     declared = json.loads((tmp_path / "out" / "qasper-per-field" / "plan.lock.json").read_text())["declared"]
     assert declared["applied"] == [{"part": "qasper-scaling", "why": "exploratory", "arms": []}]
     assert declared["reductions"][0]["part"] == "qasper-scaling"
+    # The same command goes on with the same reductions, though what is left to pay would leave nothing out by now.
+    prices()
+    code, _, err = replicate(*options, "--cap", "0.1", "--freeze", "--output", tmp_path / "out")
+    assert code == 0, err
+    assert not (tmp_path / "out" / "qasper-scaling").exists()
 
 
 def test_a_place_without_a_role_is_refused():

@@ -9,6 +9,8 @@ from ragtrial.replications.study import Study
 from ragtrial.trial.record import Record
 from ragtrial.trial.verify import verify_record
 
+pytestmark = pytest.mark.usefixtures("few_resamples")
+
 
 def everything(name):
     study = Study.open(name)

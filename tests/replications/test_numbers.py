@@ -89,23 +89,33 @@ def test_every_arm_on_five_papers(name, players, shared, replicate, request, tmp
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "only", "role"),
+    ("name", "only", "role", "most"),
     [
-        ("llm-call-per-chunk", ["qasper", "S", "S+T", "E", "E-K", "M", "M-TP", "bm25"], "indexer"),
-        ("structure-ablation", ["qasper", "A0", "A2", "A3", "G3", "strong"], "inducer"),
+        ("llm-call-per-chunk", ["qasper", "S", "S+T", "E", "E-K", "M", "RM", "M-TP", "bm25"], "indexer", 120),
+        ("structure-ablation", ["qasper", "A0", "A2", "A3", "P", "G3", "strong"], "inducer", 400),
     ],
 )
-def test_a_real_small_model(name, only, role, corpus, replicate, small_model, tmp_path):
-    """Its replies are worth nothing; that they go through the whole study is what is tested."""
-    file = corpus / "questions.jsonl"
-    file.write_text("".join(file.read_text().splitlines(keepends=True)[:3]))
-    for path in (corpus / "documents").rglob("*.md"):
-        if path.name not in ("book0.md", "book1.md"):
-            path.unlink()
-    embedder = {"indexer": [], "inducer": ["--embedder=strong=minilm"]}[role]
-    options = [name, *(f"--only={one}" for one in only), f"--data=qasper={corpus}", *embedder, "--incomplete"]
-    swap = f"--model={role}={small_model.model},url={small_model.url},window=8192"
-    code, _, err = replicate(*options, swap, "--output", tmp_path / "out")
+def test_a_real_small_model(name, only, role, most, tmp_path, replicate, small_model):
+    """Its replies are worth nothing; that real ones go through the whole study is what is tested."""
+    folder = tmp_path / "corpus"
+    (folder / "documents").mkdir(parents=True)
+    rows = []
+    for number in range(2):
+        text = f"# Book {number}\n\n## Lamps\n\nLamp {number} burns oil.\n\n## Ropes\n\nRope {number} is of hemp.\n"
+        (folder / "documents" / f"book{number}.md").write_text(text)
+        rows.append({"question": f"What does lamp {number} burn?", "evidence": f"Lamp {number} burns oil."})
+        rows[-1]["document"] = f"book{number}.md"
+    (folder / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    embedder = ["--embedder=strong=minilm"] if role == "inducer" else []
+    options = [name, *(f"--only={one}" for one in only), f"--data=qasper={folder}", *embedder, "--incomplete"]
+    swap = f"--model={role}={small_model.model},url={small_model.url},window=8192,max_tokens={most}"
+    code, out, err = replicate(*options, swap, "--output", tmp_path / "out")
+    if role == "inducer" and code == 1:
+        # Asked, corrected, and then said to be unusable: nothing is scored on sections that are none.
+        assert "no section of the model's could be used, nor after a correction" in err
+        assert not (tmp_path / "out" / "qasper" / "record" / "record.json").exists()
+        return
     assert code == 0, err
     record = Record.open(tmp_path / "out" / "qasper" / "record")
-    assert record.header["arms"]
+    assert {arm["arm"] for arm in record.header["arms"]} <= set(only)
+    assert role in out

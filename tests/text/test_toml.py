@@ -26,5 +26,14 @@ def test_nothing_has_no_word_in_toml():
     assert tomllib.loads(to_toml({"pool": None, "a": 1})) == {"a": 1}
 
 
-def test_a_real_trial(real):
-    assert tomllib.loads(to_toml(real.header["given"])) == real.header["given"]
+def test_the_keys_of_a_trial():
+    keys = {
+        "title": "Насос",
+        "measures": ["hit@1", "recall@512t"],
+        "resamples": 200,
+        "arms": {"S+T": "headers + path", "plain": "chars(9)"},
+        "only": {"bm25": ["plain"]},
+        "families": {"H1": {"sign_flip": True}, "H2": {}},
+        "contrasts": [{"name": "a", "of": "'S+T' - plain", "margin": 2.5}, {"name": "b", "of": "plain - 'S+T'"}],
+    }
+    assert tomllib.loads(to_toml(keys)) == keys

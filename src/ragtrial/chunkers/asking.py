@@ -21,6 +21,7 @@ from ragtrial.specs import Component
 
 __all__ = [
     "chunks_key",
+    "collecting_models",
     "known_results",
     "language_model",
     "model_identity",
@@ -43,6 +44,7 @@ class _StandIn(NamedTuple):
 
 
 _STAND_IN: Final[ContextVar[_StandIn | None]] = ContextVar("ragtrial-stand-in", default=None)
+_ASKED: Final[ContextVar[dict[ModelOptions, LanguageModel] | None]] = ContextVar("ragtrial-asked", default=None)
 _DONE: Final[ContextVar[Callable[[], None]]] = ContextVar("ragtrial-done", default=lambda: None)
 
 Result = TypeVar("Result")
@@ -59,6 +61,17 @@ def standing_in(make: Callable[[ModelOptions], LanguageModel]) -> Iterator[None]
         yield
     finally:
         _STAND_IN.reset(token)
+
+
+@contextmanager
+def collecting_models() -> Iterator[dict[ModelOptions, LanguageModel]]:
+    """Collect the language models that components ask inside the block, in the order in which they are first needed."""
+    found: dict[ModelOptions, LanguageModel] = {}
+    token = _ASKED.set(found)
+    try:
+        yield found
+    finally:
+        _ASKED.reset(token)
 
 
 @contextmanager
@@ -88,8 +101,12 @@ def model_options(component: Component) -> ModelOptions:
 
 def language_model(component: Component) -> LanguageModel:
     """Return the language model of a component: one a process, with the cache and the ledger of the environment."""
-    stand_in = _STAND_IN.get()
-    return (stand_in.make if stand_in else load)(model_options(component))
+    stand_in, asked = _STAND_IN.get(), _ASKED.get()
+    options = model_options(component)
+    model = (stand_in.make if stand_in else load)(options)
+    if asked is not None:
+        asked.setdefault(options, model)
+    return model
 
 
 def model_identity(component: Component, prompt: Prompt) -> dict[str, Any]:

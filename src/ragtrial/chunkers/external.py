@@ -16,7 +16,7 @@ from ragtrial.chunkers.base import Chunker
 from ragtrial.chunkers.chunkset import Piece
 from ragtrial.chunkers.foreign import Cut, find_in_order
 from ragtrial.documents.model import Document
-from ragtrial.errors import DataError, SpecError
+from ragtrial.errors import DataError, FailedDocumentsError, RagtrialError, SpecError
 
 __all__ = ["External", "external"]
 
@@ -67,13 +67,23 @@ class External(Chunker):
         return {"component": self.spec_name, "target": self.target, "options": dict(self.options), "code": code}
 
     def split(self, document: Document) -> list[Piece]:
-        """Return the pieces that the named chunker cuts one document into."""
+        """Return the pieces of one document; one that cannot be cut raises `FailedDocumentsError` with the reason."""
         if not document.text.strip():
             return []
-        made = _splitter(self)(document.text)
-        if isinstance(made, (str, bytes, Mapping)) or not isinstance(made, Iterable):
-            raise DataError(f"{self.target} returned {type(made).__name__}, not a list of chunks")
-        spans = find_in_order(document.text, [_cut(item, self.target) for item in made])
+        cut = _splitter(self)
+        try:
+            made = cut(document.text)
+            if isinstance(made, (str, bytes, Mapping)) or not isinstance(made, Iterable):
+                raise DataError(f"{self.target} returned {type(made).__name__}, not a list of chunks")
+            spans = find_in_order(document.text, [_cut(item, self.target) for item in made])
+        except DataError as error:
+            raise FailedDocumentsError.of({document.id: error.message}) from error
+        except RagtrialError:
+            raise
+        # Whatever foreign code raises on a text, it is this document that cannot be cut.
+        except Exception as error:
+            reason = f"{self.target} raised {type(error).__name__}: {error}"
+            raise FailedDocumentsError.of({document.id: reason}) from error
         return [Piece((span,), document.path_at(span.start)) for span in spans]
 
 

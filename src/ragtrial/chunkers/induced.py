@@ -193,9 +193,7 @@ def repaired(entries: Sequence[Entry], count: int) -> list[Entry]:
     Entries out of range and empty ones go, and of those with one start all but the first. What is left begins with
     paragraph 0, each ends before the next, the last ends with the last paragraph. Nothing is left of nothing.
     """
-    legal = sorted(
-        (entry for entry in entries if 0 <= entry.first <= entry.last < count), key=lambda entry: entry.first
-    )
+    legal = (entry for entry in entries if 0 <= entry.first <= entry.last < count)
     firsts: dict[int, Entry] = {}
     for entry in sorted(legal, key=lambda entry: entry.first):
         firsts.setdefault(entry.first, entry)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -63,8 +63,10 @@ def command(
 
     What a language model answers is kept: the same command given again goes on where it was
     stopped, and after a change asks only about the documents that changed. A document that
-    a model could not be asked about is named and left out, and the exit code is 1.
+    a model could not be asked about is named and left out, and the exit code is 1. Chunks
+    of which no reply could be read are kept without fields, and counted.
     """
+    from ragtrial.chunkers.shortfalls import shortfalls
     from ragtrial.trial.arms import Arm
 
     _check_options(
@@ -82,8 +84,9 @@ def command(
         folder = read_folder(paths, include=include, exclude=exclude, encoding=encoding)
         documents, skipped = folder, []
     failed: dict[str, str] = {}
+    reports: list[Sequence[Mapping[str, Any]]] = []
     with _target(output) as target, _progress(arm, documents):
-        count, chunks = _write(arm.fit(documents), documents, target, failed)
+        count, chunks = _write(arm.fit(documents), documents, target, failed, reports)
     if reader is None:
         skipped = [f"{item.path}: {item.cause}" for item in folder.skipped]
     for line in skipped:
@@ -91,7 +94,9 @@ def command(
     parts = [(chunks, "chunk"), (count, "document"), (len(skipped), "skipped file")]
     made, read, left = (f"{number:,} {what}{'' if number == 1 else 's'}" for number, what in parts)
     click.echo(f"{made} from {read}{f', {left}' if skipped else ''}.", err=True)
-    _tell_failed(failed)
+    for sentence in shortfalls(reports):
+        click.echo(f"Doubt: {sentence}", err=True)
+    _tell_failed(failed, asked=arm.asks_model)
 
 
 def _check_options(reader: str | None, of_readers: dict[str, object], of_folders: dict[str, object]) -> None:
@@ -113,17 +118,28 @@ def _dataset(paths: tuple[str, ...], reader: str, protocol: str | None, select: 
     return load_dataset(reader, **{key: value for key, value in options.items() if value is not None}).documents
 
 
-def _write(arm: Arm, documents: Iterable[Document], target: TextIO, failed: dict[str, str]) -> tuple[int, int]:
-    """Write the chunks; return how many documents they are of, and how many they are. Failed documents are added."""
+def _write(
+    arm: Arm,
+    documents: Iterable[Document],
+    target: TextIO,
+    failed: dict[str, str],
+    reports: list[Sequence[Mapping[str, Any]]],
+) -> tuple[int, int]:
+    """Write the chunks; return how many documents they are of, and how many they are.
+
+    Failed documents and what the steps counted are added to the last two.
+    """
     count = chunks = 0
     for batch in _batches(arm, documents):
         built = _build(arm, batch, failed)
+        if built.reports:
+            reports.append(built.reports)
         count += len(built.documents)
         for chunk in built:
             chunks += 1
             target.write(json.dumps(chunk.to_dict(), ensure_ascii=False) + "\n")
     if failed and not count:
-        raise _failure(failed)
+        _tell_failed(failed, asked=arm.asks_model)
     return count, chunks
 
 
@@ -170,20 +186,21 @@ def _progress(arm: Arm, documents: Iterable[Document]) -> Iterator[None]:
         yield
 
 
-def _tell_failed(failed: dict[str, str]) -> None:
+def _tell_failed(failed: dict[str, str], *, asked: bool) -> None:
     if failed:
         for document, reason in failed.items():
             click.echo(f"Failed {document}: {reason}", err=True)
-        raise _failure(failed)
+        raise _failure(failed, asked=asked)
 
 
-def _failure(failed: dict[str, str]) -> FailedDocumentsError:
+def _failure(failed: dict[str, str], *, asked: bool) -> FailedDocumentsError:
     from ragtrial.errors import FailedDocumentsError
 
+    many, done = len(failed) > 1, "asked about" if asked else "cut"
     return FailedDocumentsError(
-        f"{len(failed):,} document{'s' if len(failed) > 1 else ''} could not be asked about and "
-        f"{'are' if len(failed) > 1 else 'is'} not in the output; the first: {next(iter(failed))}.",
-        hint="What was answered is kept: the same command given again asks only for the rest.",
+        f"{len(failed):,} document{'s' if many else ''} could not be {done} and {'are' if many else 'is'} not in the "
+        f"output; the first: {next(iter(failed))}.",
+        hint="What was answered is kept: the same command given again asks only for the rest." if asked else None,
         failed=failed,
     )
 

@@ -69,6 +69,7 @@ def command(
     """
     from ragtrial.replications.design import design_of, reduced
     from ragtrial.replications.needs import missing_of
+    from ragtrial.replications.price import remember, remembered
     from ragtrial.replications.roles import swapped
     from ragtrial.replications.study import Study, study_names
 
@@ -82,7 +83,10 @@ def command(
     given = _given(design, data, questions, select, sample)
     missing = missing_of(design, given)
     folder = output or Path("ragtrial-runs") / name
-    priced, applied = _priced(design, given, missing, calls_per_minute, always=dry_run)
+    kept = None if dry_run else remembered(folder)
+    priced, applied = (
+        ({}, kept) if kept is not None else _priced(design, given, missing, calls_per_minute, always=dry_run)
+    )
     design = reduced(design, applied)
     for reduction in applied:
         arms = f"the arms {', '.join(reduction.arms)} of {reduction.part}" if reduction.arms else reduction.part
@@ -93,6 +97,8 @@ def command(
     _refuse(missing, {part.name for part in study.parts} & set(only))
     absent = {part for item in missing if item.data for part in item.parts}
     design = _without(design, absent)
+    if applied:
+        remember(folder, applied)
     promise = _promise(design, applied, seen) if freeze else None
     _run(design, given, folder, promise, incomplete=incomplete, workers=workers, as_json=as_json)
 

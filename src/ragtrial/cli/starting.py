@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from ragtrial.documents.folder import Skipped
     from ragtrial.documents.model import Document
     from ragtrial.questions.model import Question
     from ragtrial.trial.starter import Starter
 
 __all__ = ["Asked", "ask", "files_of", "read_documents", "starter_for", "write_files"]
+
+_KINDS_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -48,11 +51,28 @@ def read_documents(paths: Sequence[str], include: Sequence[str], exclude: Sequen
 
     folder = read_folder(paths, include=include, exclude=exclude)
     documents = list(folder)
-    for item in folder.skipped:
-        click.echo(f"Skipped {item.path}: {item.cause}", err=True)
-    for line in survey(documents).lines():
+    for line in (*_skipped(folder.skipped), *_of_other_kinds(folder.other), *survey(documents).lines()):
         click.echo(line, err=True)
     return documents
+
+
+def _skipped(files: Sequence[Skipped]) -> list[str]:
+    """Name the files that were not read: those with one cause in one line."""
+    by_cause: dict[str, list[Skipped]] = {}
+    for item in files:
+        by_cause.setdefault(item.cause, []).append(item)
+    return [
+        f"Skipped {same[0].path}{f' and {len(same) - 1:,} more' if len(same) > 1 else ''}: {cause}"
+        for cause, same in by_cause.items()
+    ]
+
+
+def _of_other_kinds(counts: Mapping[str, int]) -> list[str]:
+    if not counts:
+        return []
+    most = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    named = ", ".join(f"{count:,} {extension or 'without an ending'}" for extension, count in most[:_KINDS_NAMED])
+    return [f"Not read, being of other kinds: {named}{' ...' if len(most) > _KINDS_NAMED else ''}."]
 
 
 def ask(documents: Sequence[Document], given: Path | None, model: str | None, url: str, work: Path) -> Asked:
@@ -67,7 +87,8 @@ def ask(documents: Sequence[Document], given: Path | None, model: str | None, ur
     else:
         asked = _harvested(documents)
     clusters = len({question.cluster for question in asked.questions})
-    few = f"They are about only {clusters} documents: more documents with questions are needed before anything holds."
+    only = f"{clusters} document{'' if clusters == 1 else 's'}"
+    few = f"They are about only {only}: more documents with questions are needed before anything holds."
     return Asked(
         asked.questions, (*asked.lines, detectable(asked.questions), *([few] if clusters < FEW_CLUSTERS else []))
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -18,6 +19,8 @@ __all__ = ["command"]
 
 _RESERVE = 45.0
 """Seconds that are kept for everything but embedding."""
+
+_DENSE = "dense = \"dense('minilm')\""
 
 
 @click.command()
@@ -75,7 +78,7 @@ def command(
     record = run(Trial.read(trial), trial.parent / "record", progress=progress_bars())
     write_markdown(record)
     print_record(record, tell())
-    for line in _next_steps(trial, file, starter, given=questions is not None):
+    for line in _next_steps(trial, file, docs, starter, given=questions is not None):
         click.echo(line, err=True)
     click.echo(f"It took {(perf_counter() - began) / 60:.1f} minutes.", err=True)
 
@@ -102,12 +105,14 @@ def _fitted(starter: Starter, trial: Path, seconds: float) -> tuple[Starter, lis
     if not fit.left_out:
         return starter, []
     speed = "" if fit.speed is None else f" at {fit.speed:.0f} texts a second"
-    note = (
-        f"Embedding{speed}, dense and hybrid retrieval fit for {_listed(fit.arms) or 'no arm'} "
-        f"(about {fit.seconds / 60:.1f} minutes), not for {_listed(fit.left_out)} (about {fit.rest / 60:.0f} more)."
-    )
+    rest = f"about {max(fit.rest / 60, 1):.0f}"
     if not fit.arms:
+        note = f"Embedding{speed}, dense and hybrid retrieval of every arm take {rest} minutes: BM25 alone for now."
         return _without_dense(starter), [note]
+    note = (
+        f"Embedding{speed}, dense and hybrid retrieval fit for {_listed(fit.arms)} "
+        f"(about {fit.seconds / 60:.1f} minutes), not for {_listed(fit.left_out)} ({rest} more)."
+    )
     # In the order of the trial's own arms.
     arms = [arm for arm in starter.arms if arm in fit.arms]
     return replace(starter, only={"dense": arms, "hybrid": arms}), [note]
@@ -117,13 +122,16 @@ def _without_dense(starter: Starter) -> Starter:
     return replace(starter, retrievers={"bm25": starter.retrievers["bm25"]})
 
 
-def _next_steps(trial: Path, questions: Path, starter: Starter, *, given: bool) -> list[str]:
+def _next_steps(trial: Path, questions: Path, docs: Sequence[str], starter: Starter, *, given: bool) -> list[str]:
     steps = ["Next:"]
     if not given:
         steps.append(f"- Read {questions}: delete lines that are no good question, add your users' own.")
-    steps.append(f"- 'ragtrial questions check {questions} ...' says what these questions can detect.")
-    if starter.only or "dense" not in starter.retrievers:
-        steps.append(f"- Take [only] out of {trial} (or add dense) and run it overnight: vectors so far are kept.")
+    check = shlex.join(["ragtrial", "questions", "check", str(questions), *docs])
+    steps.append(f"- '{check}' says what these questions can detect.")
+    if starter.only:
+        steps.append(f"- Take [only] out of {trial} and run it overnight: vectors so far are kept.")
+    elif "dense" not in starter.retrievers:
+        steps.append(f"- Give more --minutes, or add {_DENSE} under [retrievers] of {trial} and run it overnight.")
     steps.append(f"- Edit {trial}: keep the arms you would ship, then 'ragtrial freeze {trial}' before the next run.")
     return steps
 

@@ -95,7 +95,7 @@ def _convert(data: bytes, extension: str) -> str:
         result = converter.convert(io.BytesIO(data), StreamInfo(extension=extension))
     # Whatever a converter and the libraries below it raise on a damaged file, among them their own kinds of exception.
     except Exception as error:
-        raise DataError(f"markitdown cannot convert it: {type(error).__name__}: {error}") from error
+        raise DataError(f"markitdown cannot convert it: {type(error).__name__}: {str(error).rstrip('.')}") from error
     return str(result.markdown)
 
 
@@ -192,7 +192,7 @@ def _pages(data: bytes) -> Iterator[tuple[bytes, list[tuple[str, int]]]]:
             single.save(written)
             yield written.getvalue(), outline.get(number, [])
     except (pypdfium2.PdfiumError, ValueError, RuntimeError) as error:
-        raise DataError(f"it is no readable PDF: {error}") from error
+        raise DataError(f"it is no readable PDF: {str(error).rstrip('.')}") from error
 
 
 def _entry(entry: Any) -> tuple[int | None, str]:

@@ -45,8 +45,10 @@ class Survey:
 
     def lines(self) -> list[str]:
         """Return the survey in sentences."""
-        counts = f"{self.documents:,} documents, {self.characters:,} characters, {self.headings:,} headings"
-        lines = [f"{counts}; {self.without_headings:,} documents have none."]
+        parts = ((self.documents, "document"), (self.characters, "character"), (self.headings, "heading"))
+        counts = ", ".join(f"{count:,} {what}{'' if count == 1 else 's'}" for count, what in parts)
+        bare = f"; {self.without_headings:,} of the documents have none" if self.without_headings else ""
+        lines = [f"{counts}{bare}."]
         if self.scripts:
             named = ", ".join(f"{name} {share:.0%}" for name, share in self.scripts if share >= 0.005)
             lines.append(f"Scripts of the letters: {named}.")

@@ -129,8 +129,8 @@ class Ledger:
         raise SpendingCapError(
             f"The spending cap of ${self.cap / PICO:.6f} could be passed: ${spent / PICO:.6f} are spent{waiting}, and "
             f"the next call of {row['step']!r} costs up to ${bound / PICO:.6f}. It was not made.",
-            hint=f"What was paid for is kept. Raise RAGTRIAL_CAP and run the same command again; see 'ragtrial "
-            f"ledger {self.path}'.",
+            hint="What was paid for is kept. Raise the cap (--cap or RAGTRIAL_CAP) and run the same command again; see "
+            f"'ragtrial ledger {self.path}'.",
         )
 
     def _tell(self) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
+from ragtrial.errors import ModelCallError
 from ragtrial.llm.base import LanguageModel, Purpose, Request
 from ragtrial.llm.json_reply import SEEDS, ask_object
 from ragtrial.llm.prompt import Prompt
@@ -36,7 +37,7 @@ _SCHEMA: Final[Mapping[str, Any]] = {
 
 
 class Consolidated(NamedTuple):
-    """The canonical key of every key of a document, and whether no reply could be read, so that all are unchanged."""
+    """The canonical key of every key of a document, and whether the call failed, so that all are unchanged."""
 
     canonical: Mapping[str, str]
     failed: bool
@@ -55,18 +56,24 @@ class Consolidator:
     seed: int
 
     def consolidate(self, document: str, keys: Sequence[str]) -> Consolidated:
-        """Return the canonical keys of a document's distinct keys; of fewer than two nothing is asked."""
+        """Return the canonical keys of a document's distinct keys; of fewer than two nothing is asked.
+
+        A call that brings no reply leaves all keys as they are, as an unreadable reply does (METHODS section 2.2).
+        """
         unchanged = {key: key for key in keys}
         if len(keys) < 2:
             return Consolidated(unchanged, failed=False)
         system, user = self.prompt.fill({"keys": "\n".join(f"- {key}" for key in keys)})
-        asked = ask_object(
-            self.model,
-            Request(system, user, self.max_tokens, _SCHEMA),
-            Purpose("consolidation", document),
-            lambda reply: _mapping(reply, unchanged),
-            [self.seed + number for number in SEEDS],
-        )
+        try:
+            asked = ask_object(
+                self.model,
+                Request(system, user, self.max_tokens, _SCHEMA),
+                Purpose("consolidation", document),
+                lambda reply: _mapping(reply, unchanged),
+                [self.seed + number for number in SEEDS],
+            )
+        except ModelCallError:
+            return Consolidated(unchanged, failed=True)
         return Consolidated(unchanged | (asked.value or {}), asked.value is None)
 
 

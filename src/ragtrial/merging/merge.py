@@ -55,7 +55,7 @@ class Merge(Step):
     backend, url, key_variable
         Of "similar" as for ``dense``; ``url`` and ``key_variable`` also of "consolidated".
     effort, provider, window, structured, omit, max_tokens, prompt
-        Of "consolidated", as for ``enriched``. Keys of a document whose reply cannot be read stay as they are; the
+        Of "consolidated", as for ``enriched``. Keys of a document whose call fails stay as they are; the
         report counts such documents.
 
     A merged chunk's text is its members' texts joined by a blank line. Section path, title, summary and key are those
@@ -137,7 +137,7 @@ class Merge(Step):
             )
         report: dict[str, Any] = {"step": self.spec_name, "given": str(self), "chunks": len(chunks)}
         if self.asks_model:
-            keys, report["unreadable"] = self._consolidated(chunks, generated)
+            keys, report["failed_calls"] = self._consolidated(chunks, generated)
             chunks = with_keys(chunks, generated, keys)
             assert chunks.generated is not None
             generated = chunks.generated
@@ -159,7 +159,7 @@ class Merge(Step):
         ]
 
     def _consolidated(self, chunks: ChunkSet, generated: Generated) -> tuple[list[str], int]:
-        """Return the canonical key of each chunk, and in how many documents no reply could be read."""
+        """Return the canonical key of each chunk, and for how many documents the call failed."""
         prompt, asks = self._prompt(), self._with_address()
         model = language_model(asks)
         consolidator = Consolidator(model, prompt, self.max_tokens, self.seed)

@@ -94,10 +94,10 @@ class Context(AskingStep):
             return _Notes((), 0, 0)
         document = chunks.documents[int(chunks.document[numbers.start])]
         seen = self._seen(document)
-        requests = (self._request(prompt, chunks, number, seen) for number in numbers)
         if model.window is not None:
-            longest = max(requests, key=lambda request: len(request.user))
-            _refuse_longer_than(model.window, longest, document.id, self)
+            # Beside its chunk every prompt of a document shows as much.
+            longest = max(numbers, key=lambda number: tokens.count(chunks.text(number)))
+            _refuse_longer_than(model.window, self._request(prompt, chunks, longest, seen), document.id, self)
         notes: list[str] = []
         asked_again = cut = 0
         for position, number in enumerate(numbers):
@@ -163,8 +163,10 @@ def _note(reply: Reply) -> str:
 def _refuse_longer_than(window: int, longest: Request, document: str, step: Context) -> None:
     needed = tokens.count(longest.system) + tokens.count(longest.user) + longest.max_tokens + _FRAME
     if needed > window:
+        narrower = step.over == "document" or step.over > window // 2
+        advice = f"Show the model a part of it with over={window // 2}" if narrower else "Cut it into smaller chunks"
         raise ModelCallError(
             f"{document} is too long for {step.model!r}: with prompt and reply {needed:,} tokens, and its window has "
             f"{window:,}.",
-            hint=f"Show the model a part of it with over={window // 2}, or use a model with a longer window.",
+            hint=f"{advice}, or use a model with a longer window.",
         )

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Literal, NamedTuple
 
 from ragtrial.documents.model import Document
 from ragtrial.questions.generate.overlap import Overlap
 from ragtrial.questions.load import QuestionReading
-from ragtrial.questions.locate import Quote
+from ragtrial.questions.locate import Quote, find_quote
 from ragtrial.questions.model import Question
 from ragtrial.questions.parse import Draft
 from ragtrial.questions.rescue import nearest_text, numbers
@@ -88,8 +89,16 @@ class _Places:
 
     def _missing(self, draft: Draft, reason: str) -> Finding:
         for wanted in draft.wanted:
-            if not isinstance(wanted, Quote) or self._holds(wanted):
+            if not isinstance(wanted, Quote):
+                meant = self._document_meant(wanted.document)
+                if meant:
+                    return Finding("missing", draft.id, f"{reason}; did you mean {meant!r}?")
                 continue
+            if self._holds(wanted):
+                continue
+            elsewhere = self._elsewhere(wanted)
+            if elsewhere:
+                return Finding("missing", draft.id, f"{reason}, but at {elsewhere}: correct its document")
             near = nearest_text(wanted, self.documents, _LEAST_NEAR)
             if near is not None:
                 where = self._where(near.document, near.span.start)
@@ -101,6 +110,19 @@ class _Places:
     def _holds(self, quote: Quote) -> bool:
         needle = quote.text.strip()
         return any(needle in document.text for document in self.documents if quote.document in (None, document.id))
+
+    def _elsewhere(self, quote: Quote) -> str:
+        """Return where a quote stands in another document than it names."""
+        if quote.document is None:
+            return ""
+        found = ((document, find_quote(document.text, quote.text)) for document in self.documents)
+        return next((self._where(document.id, span.start) for document, span in found if span is not None), "")
+
+    def _document_meant(self, name: str | None) -> str:
+        """Return the one document whose id is most like a name that no document has."""
+        ids = [document.id for document in self.documents]
+        near = [] if name is None or name in ids else get_close_matches(name, ids, n=1, cutoff=0.7)
+        return near[0] if near else ""
 
     def _twice(self, draft: Draft) -> Iterator[Finding]:
         for wanted in draft.wanted:
@@ -178,7 +200,8 @@ def _clusters(questions: Sequence[Question]) -> Iterator[Finding]:
         yield Finding(
             "clusters",
             "",
-            f"they are about {len(sizes)} documents; an interval needs {MIN_CLUSTERS}: nothing can be decided",
+            f"they are about {len(sizes)} document{'' if len(sizes) == 1 else 's'}; an interval needs {MIN_CLUSTERS}: "
+            "nothing can be decided",
         )
     elif len(sizes) < FEW_CLUSTERS:
         yield Finding(

@@ -16,7 +16,9 @@ from ragtrial.documents.title import document_title
 
 __all__ = ["SectionIndex", "Target", "content_of", "slug"]
 
-_EXTENSION = re.compile(r"\.(?:mdx?|markdown|html?|rst|ipynb|txt)$", re.IGNORECASE)
+_EXTENSION = re.compile(
+    r"\.(?:mdx?|markdown|x?html?|rst|ipynb|txt|pdf|docx|pptx|wiki|wikitext|mediawiki)(?:\.gz)?$", re.IGNORECASE
+)
 _FRONT_PAGES = ("index", "_index", "readme", "overview")
 # What a site puts before the page in a route and no folder of documents has: versions, languages, templates.
 _ROUTE_PREFIX = re.compile(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from importlib.util import find_spec
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -97,7 +97,9 @@ def lacks(role: Role) -> str:
 
 
 def _language_model(given: Mapping[str, Any]) -> str:
-    options = ModelOptions(**given)
+    # A component has parameters of its own beside those of the model, such as max_tokens.
+    known = {field.name for field in fields(ModelOptions)}
+    options = ModelOptions(**{name: value for name, value in given.items() if name in known})
     return _library("openai", "openai") or _server(options.address, options.variable)
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from ragtrial.errors import DataError, RecordError
 from ragtrial.replications.design import Design, Planned, reduced
-from ragtrial.replications.narrow import narrow
+from ragtrial.replications.narrow import narrow, parts_of_retriever
 from ragtrial.replications.needs import lacks
 from ragtrial.replications.study import Reduction
 from ragtrial.trial.config import Trial
@@ -16,8 +18,11 @@ from ragtrial.trial.corpus import load_corpus
 from ragtrial.trial.estimate.rows import Estimate
 from ragtrial.trial.estimate.run import estimate_trial
 from ragtrial.trial.progress import Progress, silent
+from ragtrial.trial.record import write_json
 
-__all__ = ["Priced", "estimate_part", "reductions_needed"]
+__all__ = ["Priced", "estimate_part", "reductions_needed", "remember", "remembered"]
+
+_REDUCTIONS: Final = "reductions.json"
 
 
 @dataclass(frozen=True)
@@ -53,12 +58,34 @@ def _usable(planned: Planned, keys: Mapping[str, Any]) -> tuple[dict[str, Any], 
     absent = {role.spelled() for role in planned.roles.values() if role.kind != "model" and lacks(role)}
     table: dict[str, str] = keys["retrievers"]
     lost = {name for name, spec in table.items() if any(spelled in spec for spelled in absent)}
+    while more := {name for name, spec in table.items() if parts_of_retriever(spec, table) & lost} - lost:
+        lost |= more
     kept = narrow(keys, lambda _: True, lambda name: name not in lost)
-    if kept.keys is not None and not lost & kept.keys["retrievers"].keys():
+    if kept.keys is not None:
         return kept.keys, tuple(name for name in table if name in lost)
     # An estimate of calls needs no retriever of the study's.
     bare = {name: value for name, value in keys.items() if name not in ("only", "contrasts", "ladders", "families")}
     return {**bare, "retrievers": {"bm25": "bm25"}, "retriever": "bm25"}, tuple(table)
+
+
+def remembered(folder: Path) -> list[Reduction] | None:
+    """Return the reductions that a replication in this folder began with, None where none were remembered."""
+    file = folder / _REDUCTIONS
+    if not file.exists():
+        return None
+    try:
+        return [Reduction.model_validate(row) for row in json.loads(file.read_text(encoding="utf-8"))]
+    except (OSError, ValueError, TypeError) as error:
+        raise RecordError(f"{file} is damaged: {error}.", hint="Choose another --output.") from error
+
+
+def remember(folder: Path, reductions: Sequence[Reduction]) -> None:
+    """Write down the reductions, so that the same command goes on with them whatever is left of the money by then."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"Cannot make the folder {folder}: {error.strerror or error}.") from error
+    write_json(folder / _REDUCTIONS, [reduction.model_dump() for reduction in reductions])
 
 
 def reductions_needed(design: Design, priced: Mapping[str, Priced], left: float) -> list[Reduction]:

@@ -37,6 +37,12 @@ def secondary_tables(record: Record) -> list[Table]:
             "Texts beyond what a model reads are cut.",
         ),
         Table(
+            "Language models that arms were made with",
+            ("model", "server", "answered as", "builds", "digest"),
+            tuple(map(_language_model, header.get("language_models", ()))),
+            "As the server says of itself. More than one build: the model changed while it was used.",
+        ),
+        Table(
             "Routing: did the first stage keep the evidence?",
             ("arm", "retriever", "kept"),
             tuple(
@@ -75,3 +81,9 @@ def _model(row: Row) -> tuple[str, ...]:
     questions = "unknown" if row["cut_questions"] is None else f"{row['cut_questions']:,}"
     longest = "" if row["max_length"] is None else f"{row['max_length']:,} tokens"
     return row["model"], ", ".join(row["retrievers"]), longest, cut, questions
+
+
+def _language_model(row: Row) -> tuple[str, ...]:
+    served = row["served"]
+    builds = ", ".join(served["fingerprints"]) or "not told"
+    return row["model"], row["url"], ", ".join(served["models"]) or "not told", builds, served["digest"] or ""

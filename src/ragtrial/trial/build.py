@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from ragtrial.chunkers.asking import watching
+from ragtrial.chunkers.asking import collecting_models, watching
 from ragtrial.chunkers.base import Chunker
 from ragtrial.chunkers.chunkset import ChunkSet, Piece
 from ragtrial.chunkers.step import Step
 from ragtrial.documents.model import Document
 from ragtrial.errors import DataError, FailedDocumentsError, MissingExtraError, SpendingCapError
+from ragtrial.llm.base import LanguageModel
 from ragtrial.llm.spending import spending_for
 from ragtrial.trial.arms import Arm
 from ragtrial.trial.corpus import Corpus
@@ -27,7 +28,7 @@ class Built:
     ``corpus`` is what is left of the corpus: a document that failed in one arm is left out of
     all, so that arms are compared on the same questions. ``failed`` maps such a
     document's id to the arm and the reason; ``arms`` are fitted to the whole corpus. ``redrawn`` holds, for arms
-    with random draws, the chunk sets of all draws but the first.
+    with random draws, the chunk sets of all draws but the first; ``models`` the language models that were asked.
     """
 
     corpus: Corpus
@@ -35,6 +36,7 @@ class Built:
     chunks: Mapping[str, ChunkSet]
     failed: Mapping[str, str]
     redrawn: Mapping[str, tuple[ChunkSet, ...]] = field(default_factory=dict)
+    models: tuple[LanguageModel, ...] = ()
 
     def sha256(self, arm: str) -> str:
         """Return the sha256 of an arm's chunks in all draws: their places, what was put before them, their fields."""
@@ -54,6 +56,12 @@ def build_arms(corpus: Corpus, arms: Mapping[str, Arm], progress: Progress) -> B
     SpendingCapError
         A call could pass the cap; with a higher one the same run goes on from there.
     """
+    with collecting_models() as models:
+        built = _build_arms(corpus, arms, progress)
+    return replace(built, models=tuple(models.values()))
+
+
+def _build_arms(corpus: Corpus, arms: Mapping[str, Arm], progress: Progress) -> Built:
     fitted = {name: arm.fit(corpus.documents) for name, arm in arms.items()}
     cut: dict[Chunker, dict[str, list[Piece]]] = {}
     failed: dict[str, str] = {}

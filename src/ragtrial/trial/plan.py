@@ -129,7 +129,7 @@ def differences(planned: Mapping[str, Any], found: Mapping[str, Any]) -> list[st
         elif path not in before:
             lines.append(f"{path}: not in the plan")
         elif before[path] != after[path]:
-            lines.append(f"{path}: {_shown(before[path], after[path])}")
+            lines += _changed(path, before[path], after[path])
     return lines
 
 
@@ -144,6 +144,15 @@ def _leaves(value: object, path: str = "") -> Iterator[tuple[str, object]]:
             yield from _leaves(item, f"{path}.{key}" if path else str(key))
     else:
         yield path, value
+
+
+def _changed(path: str, before: object, after: object) -> list[str]:
+    """Return the differences inside two lists whose items have the same names, such as an arm's steps, else one."""
+    if isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        pairs = list(enumerate(zip(before, after, strict=True)))
+        if all(isinstance(a, Mapping) and isinstance(b, Mapping) and a.keys() == b.keys() for _, (a, b) in pairs):
+            return [line for n, (a, b) in pairs for line in differences({f"{path}.{n}": a}, {f"{path}.{n}": b})]
+    return [f"{path}: {_shown(before, after)}"]
 
 
 def _shown(before: object, after: object) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ragtrial.chunkers.chunkset import ChunkSet
+from ragtrial.chunkers.shortfalls import shortfalls
 from ragtrial.documents.model import Document
 from ragtrial.questions.links.harvest import EXPLORATORY
 from ragtrial.statistics.clusters import FEW_CLUSTERS, MIN_CLUSTERS
@@ -36,6 +37,7 @@ def doubts_before(setup: Setup, built: Built) -> list[str]:
     """Return, from documents, questions and chunks alone, a sentence for each reason why the trial may not answer."""
     return [
         *_failures(built),
+        *_shortfalls(built),
         *_few_clusters(built),
         *_same_chunks(setup, built),
         *_single_chunks(built),
@@ -60,6 +62,15 @@ def _failures(built: Built) -> Iterator[str]:
             f"{loud}{len(built.failed):,} of {total:,} documents ({share:.1%}) failed in some arm and left all arms "
             f"with their questions; the first: {first} ({reason})."
         )
+
+
+def _shortfalls(built: Built) -> Iterator[str]:
+    arms: dict[str, list[str]] = {}
+    for name, chunks in built.chunks.items():
+        for sentence in shortfalls([chunks.reports]):
+            arms.setdefault(sentence, []).append(name)
+    for sentence, names in arms.items():
+        yield f"{', '.join(names)}: {sentence}"
 
 
 def _few_clusters(built: Built) -> Iterator[str]:

@@ -27,6 +27,7 @@ from ragtrial.trial.record import RECORD_VERSION, file_sha256, write_json, write
 from ragtrial.trial.routing import routing_rows, routing_table
 from ragtrial.trial.scores import Scores
 from ragtrial.trial.secondary import mixed_models, runs_of_averages
+from ragtrial.trial.served import changes_of, language_model_rows
 from ragtrial.trial.setup import Setup
 from ragtrial.trial.soundness import doubts_before, doubts_from_scores
 from ragtrial.trial.tables import Extra
@@ -77,6 +78,7 @@ def write_record(folder: Path, outcome: Outcome) -> None:
     names += outcome.frozen.copy_into(folder)
     queries = [question.text for question in built.corpus.questions]
     fused = fused_parts(setup.trial.retrievers)
+    language_models = language_model_rows(built.models)
     header = {
         "version": RECORD_VERSION,
         "package": __version__,
@@ -91,6 +93,7 @@ def write_record(folder: Path, outcome: Outcome) -> None:
         "strata": None if scores.strata is None else dict(zip(scores.questions, scores.strata, strict=True)),
         "arms": [_arm_row(outcome, name) | dict(index_tokens[name]) for name in built.chunks],
         "models": model_rows(setup.trial.retrievers, built.chunks, queries, setup.trial.cells),
+        "language_models": language_models,
         "conditions": means,
         "fused": fused,
         "fusions": compare_fusions(effective, fused, scores),
@@ -102,6 +105,7 @@ def write_record(folder: Path, outcome: Outcome) -> None:
         "answers": answers,
         "doubts": [
             *doubts_before(setup, built),
+            *changes_of(language_models),
             *doubts_from_scores(contrasts, scores),
             *(outcome.answers.doubts() if outcome.answers else ()),
         ],

@@ -372,3 +372,18 @@ def test_without_the_library_the_command_is_named(monkeypatch):
 def test_kinds_of_blocks():
     kinds = {block.kind for block in read_rst(PAGE + "\nx\n\n    quoted\n").blocks}
     assert kinds == {Kind.PARAGRAPH, Kind.HEADING, Kind.LIST, Kind.TABLE, Kind.CODE, Kind.MATH, Kind.QUOTE}
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (":meth:`.Form.clean`", "Form.clean"),
+        (":py:meth:`~.Form.clean`", "clean"),
+        (":class:`!Form`", "Form"),
+        (":attr:`the name <.Form.name>`", "the name"),
+        (":file:`.gitignore`", ".gitignore"),
+    ],
+)
+def test_names_of_objects_are_read_as_sphinx_shows_them(written, read):
+    document = read_rst(f"Title\n=====\n\nSee {written} there.\n", id="x.rst")
+    assert document.text.endswith(f"See {read} there.\n") or document.text.endswith(f"See {read} there.")

@@ -1,17 +1,21 @@
 """Questions harvested from links: what is taken, what is asked, what is refused and why."""
 
+import re
 from time import process_time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ragtrial.documents.folder import read_folder
 from ragtrial.documents.markdown import read_markdown
 from ragtrial.documents.parts import Link
 from ragtrial.questions.links.harvest import Rules, harvest, harvest_enough
 from ragtrial.questions.links.passages import passages
 from ragtrial.questions.links.query import make_query
 from ragtrial.questions.links.words import content_words, is_english, stem
+from ragtrial.questions.load import read_questions
+from ragtrial.questions.write import questions_text
 from ragtrial.text.words import unicode_words
 
 MENTION = (
@@ -123,6 +127,45 @@ def test_what_is_refused_is_counted_under_its_rule(text, reason):
     assert sum(reasons(found).values()) == dict(found.funnel)["links"]
 
 
+def test_two_sentences_of_a_paragraph_about_one_section_are_two_questions(tmp_path):
+    found = harvested(
+        "To change dashboards of the whole team at once, see [it](guide.md#eager-loading). "
+        "To paint every chart of a client by night, see [it](guide.md#eager-loading)."
+    )
+    first, second = (question.id for question in found.questions)
+    assert second == f"{first}#2"
+    (tmp_path / "q.jsonl").write_text(questions_text(found.questions), encoding="utf-8")
+    read = read_questions(tmp_path / "q.jsonl", [read_markdown(GUIDE, id="guide.md")])
+    assert [question.id for question in read.questions] == [first, second]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Readers of old dashboards are heavily encouraged to consult [the list of changes].",
+        "Charts on dashboards accept a number of colours which, as described in [the list of changes], are optional.",
+    ],
+)
+def test_a_clause_that_lost_its_middle_is_no_question(sentence):
+    start, end = sentence.index("["), sentence.index("]") - 1
+    query = make_query(sentence.replace("[", "").replace("]", ""), Link(start, end, "t"), "The list of changes")
+    assert query.refused == "is no sentence without its link"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "refused"),
+    [
+        ("[Mass chart protection] is disabled while dashboards are drawn.", True),
+        ("To define old charts, make [a new client dashboard] as normal; however, add colours.", True),
+        ("While drawing, the browser of a client follows [the rules of chart hierarchy].", False),
+    ],
+)
+def test_a_phrase_in_passing_is_no_question(sentence, refused):
+    start, end = sentence.index("["), sentence.index("]") - 1
+    query = make_query(sentence.replace("[", "").replace("]", ""), Link(start, end, "t"), "Palettes")
+    assert (query.refused == "only mentions its target") is refused
+
+
 def test_repeats_and_contradictions_are_no_questions():
     one = "To change dashboards of the whole team at once, see [it](guide.md#eager-loading)."
     other = "To change dashboards of the whole team at once, see [it](guide.md#constraining-eager-loads)."
@@ -204,6 +247,70 @@ def test_no_sentence_breaks_the_query(before, linked, after, title):
     assert bool(query.refused) or set(unicode_words(query.text)) <= set(
         unicode_words(before + " " + linked + " " + after)
     ) | set(unicode_words(before + linked + after))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "title", "expected"),
+    [
+        ("As you can see, like [dashboard teams], it is drawn by the client at night.", "Teams", None),
+        ("You will be able to see [how charts are drawn by a client] of the browser.", "Charts", "you will be able"),
+        ("If you want to see all colours of a chart, see [Palettes].", "Palettes", "If you want to see all colours of"),
+        ("For more detailed documentation on drawing charts by night, see [Charts].", "Charts", "drawing charts by"),
+        (
+            "To draw charts by night on a client, have a quick look at [Charts].",
+            "Charts",
+            "To draw charts by night on a",
+        ),
+        (
+            "Colours of dark charts on old screens may be found in the [Palettes] section.",
+            "Palettes",
+            "Colours of dark",
+        ),
+        (
+            "To draw dark charts on old screens, [check out its documentation].",
+            "Palettes",
+            "To draw dark charts on old",
+        ),
+        ("Old screens need charts in darker colours ([described below]).", "Palettes", "Old screens need charts in"),
+    ],
+)
+def test_what_points_is_told_from_what_is_only_seen(sentence, title, expected):
+    start, end = sentence.index("["), sentence.index("]") - 1
+    query = make_query(sentence.replace("[", "").replace("]", ""), Link(start, end, "t"), title)
+    if expected is None:
+        assert query.refused == "only mentions its target"
+        return
+    assert query.refused == ""
+    assert query.text.casefold().startswith(expected.casefold())
+    assert not re.search(r"\b(?:look|found|check|described|documentation|ed)\b", query.text)
+
+
+def test_a_bare_reference_to_a_page_is_no_list_of_links(tmp_path):
+    pytest.importorskip("docutils")
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep/lamps.rst").write_text(
+        "Lamps\n=====\n\nOil is poured in at noon, and wicks are cut by the keeper.\n", encoding="utf-8"
+    )
+    (tmp_path / "start.rst").write_text(
+        "Start\n=====\n\nThis is the page for you and it is in English.\n\n"
+        "To light the tower through a stormy night of winter, see :doc:`/deep/lamps`.\n",
+        encoding="utf-8",
+    )
+    found = harvest(list(read_folder([tmp_path])))
+    assert [question.text for question in found.questions] == ["To light the tower through a stormy night of winter"]
+    assert found.questions[0].document == "deep/lamps.rst"
+    (tmp_path / "start.rst").write_text(
+        "Start\n=====\n\nThis is the page for you and it is in English.\n\n"
+        "To light the towers that are beside :doc:`/start` in a stormy night of winter, see :doc:`/deep/lamps`.\n",
+        encoding="utf-8",
+    )
+    (question,) = harvest(list(read_folder([tmp_path]))).questions
+    assert question.text == "To light the towers that are beside Start in a stormy night of winter"
+
+
+def test_other_scripts_lose_their_own_punctuation():
+    query = make_query("如果想在夜里保持灯火，请看 玻璃。", Link(14, 16, "t"), "玻璃", english=False)
+    assert query.text == "如果想在夜里保持灯火，请看"
 
 
 def test_words_that_say_something():

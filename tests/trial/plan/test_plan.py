@@ -161,6 +161,21 @@ def test_differences_are_sorted_paths_with_both_values():
     assert differences(planned, planned) == []
 
 
+def test_inside_steps_of_the_same_kind_the_one_place_is_named():
+    step = {"component": "enriched", "seed": 0, "prompt": {"version": 1, "sha256": "0" * 64}}
+    other = step | {"prompt": {"version": 1, "sha256": "1" * 64}}
+    assert differences({"steps": [{"a": 1}, step]}, {"steps": [{"a": 1}, other]}) == [
+        "steps.1.prompt.sha256: its content has changed"
+    ]
+    # Steps of another kind, or another number of them, are shown whole.
+    for changed in ([{"b": 1}], [{"a": 1}, {"a": 2}], []):
+        (line,) = differences({"steps": [{"a": 1}]}, {"steps": changed})
+        assert line.startswith('steps: [{"a": 1}] in the plan, now [')
+    assert differences({"measures": ["x", "y"]}, {"measures": ["x", "z"]}) == [
+        'measures: ["x", "y"] in the plan, now ["x", "z"]'
+    ]
+
+
 def test_harvested_questions_stay_exploratory_under_a_plan(small_trial, tmp_path):
     questions = small_trial.with_name("questions.jsonl")
     rows = [json.loads(line) for line in questions.read_text(encoding="utf-8").splitlines()]

@@ -82,6 +82,7 @@ _SENTENCES = {
     "versionremoved": "Removed in version",
 }
 _TITLED = re.compile(r"(?s)(.*?)\s*<([^<>]*)>\Z")
+_OBJECTS = frozenset(("attr", "class", "const", "data", "exc", "func", "meth", "mod", "obj"))
 _LINKS = {"ref": "ref", "doc": "doc", "numref": "ref"}
 _ROLES_OF_DOCUTILS = frozenset(
     (
@@ -233,6 +234,9 @@ def _role(  # noqa: PLR0917  # what docutils calls
         return [nodes.reference(rawtext, title, refuri=f"{kind}:{target.lstrip('~!')}", named=bool(titled))], []
     if not titled and title.startswith("~"):
         title = title.rpartition(".")[2].lstrip("~")
+    if not titled and name.rpartition(":")[2] in _OBJECTS:
+        # A dot in front tells Sphinx where to look, and no reader.
+        title = title.lstrip("!").removeprefix(".")
     return [nodes.inline(rawtext, title.lstrip("!~"))], []
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from ragtrial.documents.model import Document
@@ -135,7 +135,7 @@ def harvest(documents: Sequence[Document], rules: Rules | None = None) -> Harves
                         counts[str(refused)] += 1
     kept = _balanced(_distinct(found, counts), counts, rules)
     funnel = [("links", links), *((f"- {reason}", counts[reason]) for reason in _REASONS if counts[reason])]
-    return Harvest(tuple(_question(item) for item in kept), tuple(funnel), rules)
+    return Harvest(tuple(_numbered(_question(item) for item in kept)), tuple(funnel), rules)
 
 
 def harvest_enough(documents: Sequence[Document]) -> Harvest:
@@ -180,6 +180,7 @@ class _Source:
         if len(inside) > self._rules.links:
             raise _RefusedError("in a sentence with too many links")
         evidence = self._evidence(passage, target)
+        sentence, link = self._titled(sentence, inside, link)
         return _Found(self._query(sentence, link, target, evidence), target, evidence, self._document, passage)
 
     def _target(self, link: Link) -> Target:
@@ -202,6 +203,20 @@ class _Source:
         if target.document is self._document and _near(passage.place, evidence, self._rules.apart):
             raise _RefusedError("to where it stands or near it")
         return evidence
+
+    def _titled(self, sentence: str, inside: Sequence[Link], link: Link) -> tuple[str, Link]:
+        """Put titles where the other links of a sentence show labels, as a reader would see them."""
+        for other in sorted(inside, reverse=True):
+            text = sentence[other.start : other.end]
+            if other == link or not _is_bare(other, text):
+                continue
+            target = self._index.by_link(other.target, self._document.id)
+            if target is not None:
+                sentence = sentence[: other.start] + target.title + sentence[other.end :]
+                if other.start < link.start:
+                    grown = len(target.title) - len(text)
+                    link = Link(link.start + grown, link.end + grown, link.target)
+        return sentence, link
 
     def _query(self, sentence: str, link: Link, target: Target, evidence: Span) -> str:
         text = sentence[link.start : link.end]
@@ -269,6 +284,15 @@ def _balanced(found: Sequence[_Found], counts: Counter[str], rules: Rules) -> li
         documents[name] += 1
         kept.append(item)
     return kept
+
+
+def _numbered(questions: Iterable[Question]) -> Iterator[Question]:
+    """Tell apart the questions of one paragraph about one section, which would have one id."""
+    seen: Counter[str] = Counter()
+    for question in questions:
+        seen[question.id] += 1
+        number = seen[question.id]
+        yield question if number == 1 else replace(question, id=f"{question.id}#{number}")
 
 
 def _question(item: _Found) -> Question:

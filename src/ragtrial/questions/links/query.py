@@ -28,7 +28,7 @@ _NOUN = r"(?:documentation|docs?|guides?|sections?|pages?|chapters?|tutorials?|t
 _POINTER = re.compile(
     rf"[\s,;:(\u2013\u2014-]*\b(?:and\s+|but\s+|so\s+)?{_BEFORE_VERB}{_VERB}\b"
     rf"(?:(?!,\s*{_BEFORE_VERB}{_VERB}\b)[^.;:!?])*?{_HERE}[\"'\u201d)]*"
-    rf"(?:\s+{_NOUN})?(?:\s+(?:of\s+(?:this|the)\s+{_NOUN}|below|above))?",
+    rf"(?:\s+{_NOUN})?(?:\s+(?:(?:of|in)\s+(?:this|the|our)\s+(?:[\w.-]+\s+){{0,2}}?{_NOUN}|below|above))?",
     re.IGNORECASE,
 )
 # Seeing something is not being sent there.
@@ -40,13 +40,14 @@ _SEEING = re.compile(
 # The link's own text points: "(described below)", "check out its documentation".
 _POINTING_TEXT = re.compile(
     rf"(?:as\s+)?(?:{_BEFORE_VERB}{_VERB}|(?:described|explained|discussed|documented|covered|(?:can|may)\s+be\s+found))\b"
-    rf"(?:\s+[\w']+){{0,3}}?\s+(?:below|above|here|later|previously|{_NOUN})",
+    rf"(?:\s+[\w']+){{0,3}}?\s+(?:below|here|later|{_NOUN})",
     re.IGNORECASE,
 )
 _BOILERPLATE = re.compile(
-    r"\b(?:(?:for|find|get)\s+)?(?:more|further|additional|detailed|full|complete)\s+(?:in[- ]depth\s+)?"
+    r"\b(?:(?:for|find|get)\s+)?(?:more|further|additional|detailed|full|complete)\s+(?:(?:in[- ]depth|detailed)\s+)?"
     r"(?:information|details?|examples?|documentation|explanations?)\b(?:\s+(?:on|about|regarding|of))?"
-    r"|\bto\s+learn\s+(?:more\s+)?(?:about)?\b|\bfor\s+(?:details|examples)(?:\s+(?:on|about))?"
+    r"|\bto\s+learn\s+(?:more\s+)?(?:about)?\b|\bfor\s+(?:an?\s+|some\s+)?(?:details|examples?|tutorial|description|background|overview|discussion|instructions)\b"
+    r"(?:\s+(?:on|about|of)\b)?"
     r"|\bif\s+you\s+(?:would|want)\s+(?:like\s+)?to\s+(?:learn|know|read)\s+more(?:\s+about)?",
     re.IGNORECASE,
 )
@@ -65,6 +66,10 @@ _CONTEXT = re.compile(
     r"|do\s+(?:so|this|that)|the\s+(?:inverse|opposite)\s+of|in\s+this)\b",
     re.IGNORECASE,
 )
+# What is left where the pointing words were the middle of a clause.
+_DANGLING = re.compile(
+    r"\b(?:the|an?|of|to|is|are|be|and|or|if|by|from|who|have|we|which)\s*(?:,|\.|$)|^which\b", re.IGNORECASE
+)
 # A mention is a question only where the reader is to do something with what is linked, and little else is said.
 _MODAL = r"you(?:'ll)?\s+(?:may|can|could|should|must|might|need\s+to|want\s+to|have\s+to|will\s+need\s+to)"
 _ACT = (
@@ -73,7 +78,7 @@ _ACT = (
 )
 _ACTION = re.compile(
     rf"(?:\b{_MODAL}\b|(?:^|,\s*|\b(?:by|then|and)\s+){_ACT}[a-z]*\b)[^,;:.]{{0,60}}{_HERE}"
-    rf"(?=[^.]{{0,40}}[.:!?)]*\s*$|(?:\s+[\w`'-]+){{0,3}}\s+(?:to|in\s+order\s+to|so\s+that|for|when|if|in\s+your|on\s+your|within|instead)\b)",
+    rf"(?=[^.;]{{0,40}}[.:!?)]*\s*$|(?:\s+[\w`'-]+){{0,3}}\s+(?:to|in\s+order\s+to|so\s+that|for|when|if|in\s+your|on\s+your|within|instead)\b)",
     re.IGNORECASE,
 )
 # "When using X, you may ..." is about what you may, not about X.
@@ -81,13 +86,19 @@ _ASIDE = re.compile(
     rf"^(?:when|if|while|unlike|like|since|because|once|after|before|as|although|in|for|with|using)\b[^,]*{_HERE}[^,]*,",
     re.IGNORECASE,
 )
+# A phrase in passing: what the sentence opens with, or goes on from to something else.
+_PASSING = re.compile(
+    rf"^(?:the\s+|an?\s+)?{_HERE}|{_HERE}[^,;.]*(?:;|,\s*(?:but|however|making|while|whereas)\b)|,\s*which\b[^,]*{_HERE}[^,]*,",
+    re.IGNORECASE,
+)
 _GOAL = re.compile(r"^(?:(?:if|when|whenever)\s+you|(?:in\s+order\s+)?to\s+[a-z]|if\s+your)\b[^,]*(?=,)", re.IGNORECASE)
 _TAIL = re.compile(r"^(?:for|on|about|to\s+learn|a|an|the)\b[\s,]+(?=\S+\s)", re.IGNORECASE)
 _BLANKS = re.compile(r"\s+")
+_BEFORE_COMMA = re.compile(r" ([,\u3002\uff0c\u060c])")
 _PHRASE = 3
 """A link's text of so many content words is a phrase that its author wrote to say what is there."""
 
-_EDGE = " \t\n,;:.!?\u2013\u2014-()\"'"
+_EDGE = " \t\n,;:.!?\u2013\u2014-()\"'\u3002\uff0c\u3001\uff1b\uff1a\uff01\uff1f\uff08\uff09\u060c\u061b\u061f\u0964"
 
 
 class Query(NamedTuple):
@@ -141,13 +152,16 @@ def make_query(sentence: str, link: Link, title: str, *, english: bool = True, m
     marked = _TAIL.sub("", _OPENING.sub("", _BOILERPLATE.sub("", marked).strip(_EDGE)))
     if _CONTEXT.search(marked):
         return Query("", "needs the sentences around it")
-    return Query(_tidy(marked.replace(_HERE, text if keeps else " ")))
+    query = _tidy(marked.replace(_HERE, text if keeps else " "))
+    return Query("", "is no sentence without its link") if _DANGLING.search(query) else Query(query)
 
 
 def _acts(marked: str, *, phrase: bool) -> bool:
     """Tell whether the reader is to do something with what is linked, or a whole phrase says what is there."""
-    return _ASIDE.search(marked) is None and (phrase or _ACTION.search(marked) is not None)
+    if _ASIDE.search(marked) is not None:
+        return False
+    return _ACTION.search(marked) is not None or (phrase and _PASSING.search(marked) is None)
 
 
 def _tidy(text: str) -> str:
-    return _BLANKS.sub(" ", text).replace(" ,", ",").strip(_EDGE)
+    return _BEFORE_COMMA.sub(r"\1", _BLANKS.sub(" ", text)).strip(_EDGE)
