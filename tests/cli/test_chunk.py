@@ -315,3 +315,20 @@ def test_a_folder_without_any_text(call, tmp_path):
     matched = call("chunk", tmp_path, "--arm", "length_matched")
     assert matched.code == 1
     assert matched.err.startswith("Error: ")
+
+
+def test_what_a_foreign_chunker_cannot_cut_is_named_and_the_rest_is_written(call, tmp_path, monkeypatch):
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/a.md").write_text("# A\n\nquiet\n", encoding="utf-8")
+    (tmp_path / "docs/b.md").write_text("# B\n\nLOUD\n", encoding="utf-8")
+    (tmp_path / "shouting_chunker.py").write_text(
+        "def split(text):\n    if 'quiet' in text:\n        raise ValueError('too quiet')\n    return [text]\n",
+        encoding="utf-8",
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    done = call("chunk", tmp_path / "docs", "--arm", "external('shouting_chunker:split')")
+    assert done.code == 1
+    assert [row["document"] for row in rows_of(done.out)] == ["b.md"]
+    assert "Failed a.md: shouting_chunker:split raised ValueError: too quiet" in done.err
+    assert "Error: 1 document could not be cut and is not in the output; the first: a.md." in done.err
+    assert "asks" not in done.err
