@@ -55,6 +55,9 @@ def parts_of(folder):
 
 def start(command, trial, folder):
     words = command("run", trial, "--output", folder)
+    # An interrupt may fall between the opening of a file and the block that closes it. Python closes it then, with a
+    # warning that users are not shown.
+    words[words.index("-c") : words.index("-c")] = ["-W", "ignore::ResourceWarning"]
     return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
