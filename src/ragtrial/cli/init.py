@@ -33,15 +33,13 @@ def command(
     Questions are those you give, else those of a model you name, else those harvested from the
     documents' own links.
     """
-    from ragtrial.cli.starting import ask, files_of, read_documents, starter_for, write_files
-    from ragtrial.trial.starter import missing_extras
+    from ragtrial.cli.starting import ask, files_of, read_documents, say_what_is_left_out, starter_for, write_files
 
     trial, file = files_of(output, docs)
     asked = ask(read_documents(docs, include, exclude), questions, model, url, trial.parent)
     write_files(starter_for(docs, trial, asked, include, exclude), trial, file, asked)
     for line in asked.lines:
         click.echo(line, err=True)
-    for name, extra in missing_extras().items():
-        click.echo(f"Left out {name}, which needs: pip install 'ragtrial[{extra}]'", err=True)
+    say_what_is_left_out()
     click.echo(f"{trial}\n{file}")
     click.echo(f"Next: read both, then 'ragtrial check {trial}' and 'ragtrial run {trial}'.", err=True)

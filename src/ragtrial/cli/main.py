@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import importlib
 import io
 import os
 import sys
@@ -11,6 +10,7 @@ import sys
 import click
 
 from ragtrial import __version__
+from ragtrial.cli.lazy import LazyGroup
 from ragtrial.errors import RagtrialError
 
 __all__ = ["cli", "main"]
@@ -39,30 +39,15 @@ COMMANDS = {
     "try": "Try the usual choices on a folder: from nothing to verdicts.",
     "verify": "Check a record against its plan and make its numbers again.",
 }
-"""Each command and its line in the help: known without importing the command."""
+"""Each command and its line in the help."""
 
 
-class LazyGroup(click.Group):
-    """A group that imports a command only when it runs, so that help and completion stay fast."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # click's own signature
-        """Return the names of all commands."""
-        return sorted(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Import a command, or return None for an unknown name."""
-        if cmd_name not in COMMANDS:
-            return None
-        command: click.Command = importlib.import_module(f"ragtrial.cli.{cmd_name}").command
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands from the table above."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, COMMANDS[name]) for name in self.list_commands(ctx)])
-
-
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=LazyGroup,
+    package="ragtrial.cli",
+    table=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(__version__, prog_name="ragtrial")
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 @click.pass_context

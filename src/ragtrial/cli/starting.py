@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ragtrial.questions.model import Question
     from ragtrial.trial.starter import Starter
 
-__all__ = ["Asked", "ask", "files_of", "read_documents", "starter_for", "write_files"]
+__all__ = ["Asked", "ask", "files_of", "read_documents", "say_what_is_left_out", "starter_for", "write_files"]
 
 _KINDS_NAMED = 5
 
@@ -54,6 +54,14 @@ def read_documents(paths: Sequence[str], include: Sequence[str], exclude: Sequen
     for line in (*_skipped(folder.skipped), *_of_other_kinds(folder.other), *survey(documents).lines()):
         click.echo(line, err=True)
     return documents
+
+
+def say_what_is_left_out() -> None:
+    """Name the arms and retrievers that are not tried, each with the command that installs what it needs."""
+    from ragtrial.trial.starter import missing_extras
+
+    for name, extra in missing_extras().items():
+        click.echo(f"Left out {name}, which needs: pip install 'ragtrial[{extra}]'", err=True)
 
 
 def _skipped(files: Sequence[Skipped]) -> list[str]:

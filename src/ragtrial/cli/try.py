@@ -54,20 +54,18 @@ def command(
     questions.jsonl are left to go on with.
     """
     from ragtrial.cli.output import progress_bars, tell
-    from ragtrial.cli.starting import ask, files_of, read_documents, starter_for, write_files
+    from ragtrial.cli.starting import ask, files_of, read_documents, say_what_is_left_out, starter_for, write_files
     from ragtrial.report.markdown import write_markdown
     from ragtrial.report.terminal import print_record
     from ragtrial.trial.config import Trial
     from ragtrial.trial.run import run
-    from ragtrial.trial.starter import missing_extras
 
     began = perf_counter()
     trial, file = files_of(output, docs)
     asked = ask(read_documents(docs, include, exclude), questions, model, url, trial.parent)
     for line in asked.lines:
         click.echo(line, err=True)
-    for name, extra in missing_extras().items():
-        click.echo(f"Left out {name}, which needs: pip install 'ragtrial[{extra}]'", err=True)
+    say_what_is_left_out()
     starter = starter_for(docs, trial, asked, include, exclude)
     write_files(starter, trial, file, asked)
     left = minutes * 60 - (perf_counter() - began) - _RESERVE

@@ -13,6 +13,7 @@ from ragtrial.embedders.base import Identity, Kind, Vectors
 from ragtrial.errors import DataError, UsageError
 from ragtrial.require import require
 from ragtrial.servers.address import checked_url
+from ragtrial.servers.answers import shown_body
 from ragtrial.servers.keys import NO_KEY, key_in, without_key
 
 __all__ = ["OPENAI_URL", "EndpointEncoder"]
@@ -21,7 +22,6 @@ OPENAI_URL: Final = "https://api.openai.com/v1"
 _KEY_VARIABLE: Final = "OPENAI_API_KEY"
 _RETRIES: Final = 5
 _TIMEOUT_SECONDS: Final = 120.0
-_SHOWN: Final = 300
 _HINTS: Final = {
     400: "A text may be longer than the server takes, or empty: use smaller chunks.",
     401: "Check the key in the environment variable {variable}.",
@@ -82,7 +82,7 @@ class EndpointEncoder:
             places = [row.get("index", number) for number, row in enumerate(rows)]
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise DataError(
-                f"{self._url} answered with something else than embeddings: {self._shown(body)}.",
+                f"{self._url} answered with something else than embeddings: {shown_body(body, self._key)}.",
                 hint="Check that the url is the base of an OpenAI-compatible server; it mostly ends in /v1.",
             ) from error
         if len(rows) != n_texts:
@@ -107,12 +107,8 @@ class EndpointEncoder:
         tries = f" after {_RETRIES + 1} tries" if status == 429 or status >= 500 else ""
         hint = _HINTS.get(status, "").format(variable=self._variable or _KEY_VARIABLE)
         return DataError(
-            f"{self._url} answered with the status {status}{tries}: {self._shown(body)}.", hint=hint or None
+            f"{self._url} answered with the status {status}{tries}: {shown_body(body, self._key)}.", hint=hint or None
         )
-
-    def _shown(self, body: str) -> str:
-        body = " ".join(without_key(body, self._key).split())
-        return repr(body if len(body) <= _SHOWN else f"{body[:_SHOWN]}...")
 
     @property
     def _key(self) -> str | None:

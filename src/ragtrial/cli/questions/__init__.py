@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-
 import click
+
+from ragtrial.cli.lazy import LazyGroup
 
 __all__ = ["command"]
 
@@ -18,21 +18,6 @@ COMMANDS = {
 """Each command and its line in the help."""
 
 
-class _Group(click.Group):
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # click's own signature
-        return sorted(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        if cmd_name not in COMMANDS:
-            return None
-        found: click.Command = importlib.import_module(f"ragtrial.cli.questions.{cmd_name}").command
-        return found
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, COMMANDS[name]) for name in self.list_commands(ctx)])
-
-
-@click.group(cls=_Group)
+@click.group(cls=LazyGroup, package="ragtrial.cli.questions", table=COMMANDS)
 def command() -> None:
     """Make questions for a trial, and look after them."""

@@ -14,6 +14,7 @@ from ragtrial.errors import DataError, UsageError
 from ragtrial.require import require
 from ragtrial.retrievers.rerankers.base import RawScores
 from ragtrial.servers.address import checked_url
+from ragtrial.servers.answers import shown_body
 from ragtrial.servers.keys import NO_KEY, key_in, without_key
 
 __all__ = ["EndpointScorer"]
@@ -21,7 +22,6 @@ __all__ = ["EndpointScorer"]
 _EXTRA: Final = "openai"
 _RETRIES: Final = 5
 _TIMEOUT_SECONDS: Final = 120.0
-_SHOWN: Final = 300
 _HINTS: Final = {
     400: "A text may be longer than the server takes, or empty: use smaller chunks.",
     401: "Check the key in the environment variable that key_variable names.",
@@ -88,7 +88,7 @@ class EndpointScorer:
             scores = [row["relevance_score"] if "relevance_score" in row else row["score"] for row in rows]
         except (ValueError, TypeError, KeyError) as error:
             raise DataError(
-                f"{self._url} answered with something else than scores: {self._shown(body)}.",
+                f"{self._url} answered with something else than scores: {shown_body(body, self._key)}.",
                 hint="Check the url: '/rerank' is put after it.",
             ) from error
         if len(rows) != n_texts:
@@ -103,12 +103,9 @@ class EndpointScorer:
     def _refused(self, status: int, body: str) -> DataError:
         tries = f" after {_RETRIES + 1} tries" if status == 429 or status >= 500 else ""
         return DataError(
-            f"{self._url} answered with the status {status}{tries}: {self._shown(body)}.", hint=_HINTS.get(status)
+            f"{self._url} answered with the status {status}{tries}: {shown_body(body, self._key)}.",
+            hint=_HINTS.get(status),
         )
-
-    def _shown(self, body: str) -> str:
-        body = " ".join(without_key(body, self._key).split())
-        return repr(body if len(body) <= _SHOWN else f"{body[:_SHOWN]}...")
 
     @property
     def _key(self) -> str | None:
