@@ -56,6 +56,39 @@ def test_statistics_are_those_of_the_pool():
     assert index.scores("rare", pool=0).tolist() == [0.0, 0.0]
 
 
+@pytest.mark.parametrize("variant", VARIANTS)
+@given(pooled=POOLED, asked=ASKED)
+def test_statistics_of_the_corpus_rank_a_pool_as_a_filter_on_one_index(variant: str, pooled: list, asked: list):
+    pooled = sorted(pooled, key=lambda pair: pair[1])  # sums of floats follow the order of the pools
+    ranking = ranked(BM25(variant=variant, statistics="corpus"), pooled, asked)
+    together = BM25(variant=variant).index([text for text, _ in pooled])
+    for question, (query, pool) in enumerate(asked):
+        of_all = together.scores(query)
+        members = [number for number, (_, own) in enumerate(pooled) if own == pool]
+        if variant != "bm25+":
+            of_pool = [of_all[number] for number in members]
+        else:  # where no chunk of the pool has a word, its lower bound is added to all of it all the same
+            of_pool = pytest.approx([of_all[number] for number in members], abs=1e-9)
+        chunks, scores = ranking.of(question)
+        assert dict(zip(chunks.tolist(), scores.tolist(), strict=True)).keys() == set(members)
+        assert [scores.tolist()[chunks.tolist().index(number)] for number in members] == of_pool
+        assert scores.tolist() == sorted(scores.tolist(), reverse=True)
+
+
+def test_statistics_of_the_corpus_tell_a_rare_word_that_every_chunk_of_the_pool_has():
+    texts, pools = ["rare word", "rare", "word", "word"], [1, 1, 0, 0]
+    index = BM25(variant="lucene", statistics="corpus").index(texts, pools)
+    (rare, _), (word, _) = index.scores("rare", pool=1).tolist(), index.scores("word", pool=1).tolist()
+    assert rare > word > 0
+    assert index.top("rare", pool=0)[1].tolist() == [0.0, 0.0]
+
+
+@given(pooled=POOLED, asked=ASKED)
+def test_one_pool_is_the_corpus(pooled: list, asked: list):
+    alone = [(text, 3) for text, _ in pooled]
+    assert ranked(BM25(statistics="corpus"), alone, asked) == ranked(BM25(), alone, asked)
+
+
 def test_top_gives_the_numbers_of_the_texts():
     index = BM25().index(["x", "a", "y", "a a", "z", "z", "z"], [3, 8, 3, 8, 8, 8, 8])
     numbers, scores = index.top("a", 2, pool=8)

@@ -117,4 +117,5 @@ def test_parameters_are_the_effective_ones():
         "delta": None,
         "stem": None,
         "stop": None,
+        "statistics": "pool",
     }

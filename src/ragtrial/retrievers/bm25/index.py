@@ -33,8 +33,10 @@ class BM25Index:
     """The chunks' numbers, pool after pool; a chunk's position here is what the postings name."""
     pool_chunks: IntArray
     """Offsets: the pool at place p has the positions ``pool_chunks[p]:pool_chunks[p + 1]``."""
+    shared: bool
+    """Whether the statistics, and so the vocabulary, are of all pools together."""
     vocabularies: Sequence[Mapping[str, int]]
-    """For each pool, word to term."""
+    """For each pool, word to term; one for all pools where they share it."""
     offsets: IntArray
     """Offsets: term t has the postings ``offsets[t]:offsets[t + 1]``."""
     chunks: npt.NDArray[np.int32]
@@ -84,13 +86,16 @@ class BM25Index:
             best = best_first(of_pool, depth)
             chunks[start : start + length] = self.numbers[self.pool_chunks[place] + best]
             scores[start : start + length] = of_pool[best]
-            of_pool.fill(0.0)
+            (buffer if self.shared else of_pool).fill(0.0)
         return Ranking(offsets, chunks, scores)
 
     def _scored(self, query: str, place: int, buffer: FloatArray) -> FloatArray:
-        """Add the query's scores to the zeros of a buffer over all chunks; return the pool's part of it."""
+        """Add the query's scores to the zeros of a buffer over all chunks; return the pool's part of it.
+
+        With a shared vocabulary chunks of other pools get their scores too, which nobody reads.
+        """
         of_pool = buffer[self.pool_chunks[place] : self.pool_chunks[place + 1]]
-        vocabulary = self.vocabularies[place]
+        vocabulary = self.vocabularies[0 if self.shared else place]
         # Word by word in the order of the query: floats added in another order round to other scores.
         for word in self.analyze(query):
             term = vocabulary.get(word)

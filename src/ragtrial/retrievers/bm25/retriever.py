@@ -16,6 +16,7 @@ from ragtrial.retrievers.bm25.index import BM25Index
 from ragtrial.retrievers.bm25.postings import count_words
 from ragtrial.retrievers.bm25.weights import VARIANTS, term_idf, weigh
 from ragtrial.retrievers.pools import PoolGroups
+from ragtrial.retrievers.ranking import offsets_of
 from ragtrial.text.words import WordSplitter
 
 __all__ = ["BM25"]
@@ -35,10 +36,13 @@ class BM25(Retriever):
     - ``epsilon``: ``okapi`` only; a negative idf becomes ``epsilon`` x the mean idf of the pool's vocabulary.
     - ``delta``: ``bm25+`` (default 1.0) and ``bm25l`` (0.5) only.
     - ``stem``, ``stop``: a language such as ``english`` or ``en``; need the extra ``stem``.
+    - ``statistics``: whose number of chunks, chunks with a word, mean length and mean idf count. ``pool``: those of the
+      question's pool, as if it were indexed alone. ``corpus``: those of all chunks, as in a search engine that filters
+      one index by the pool. Where all questions share one pool, they are the same.
 
-    Statistics (number of chunks, chunks with a word, mean length, mean idf) are those of the pool. A query word that
-    the pool lacks adds nothing; one that the query repeats counts each time. Where rank_bm25 divides by zero (no word
-    in the whole pool; an empty chunk with ``b`` = 1) a word that a chunk lacks adds nothing to it.
+    A query word that none of these chunks has adds nothing; one that the query repeats counts each time. Where
+    rank_bm25 divides by zero (no word in any chunk; an empty chunk with ``b`` = 1) a word that a chunk lacks adds
+    nothing to it.
     """
 
     spec_name: ClassVar[str] = "bm25"
@@ -53,6 +57,7 @@ class BM25(Retriever):
     delta: NotNegative | None = None
     stem: str | None = None
     stop: str | None = None
+    statistics: Literal["pool", "corpus"] = "pool"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -82,13 +87,15 @@ class BM25(Retriever):
 
     def _built(self, words: Iterable[Sequence[str]], groups: PoolGroups) -> BM25Index:
         variant, delta = VARIANTS[self.variant], self._delta() or 0.0
-        postings = count_words(words, groups.sizes)
+        shared = self.statistics == "corpus"
+        postings = count_words(words, [sum(groups.sizes)] if shared else groups.sizes)
         idf = term_idf(postings, variant, self.epsilon)
         return BM25Index(
             analyze=self._analyzer(),
             places={number: place for place, number in enumerate(groups.pools)},
             numbers=groups.chunks,
-            pool_chunks=postings.pool_chunks,
+            pool_chunks=offsets_of(groups.sizes),
+            shared=shared,
             vocabularies=postings.vocabularies,
             offsets=postings.offsets,
             chunks=postings.chunks,
