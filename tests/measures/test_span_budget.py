@@ -12,7 +12,7 @@ from ragtrial.measures.spans import GoldSpans, SpanTable
 from ragtrial.text import tokens
 
 
-def table(*, prefixes=(2, 0, 5), sizes=(4, 3, 10)):
+def table(*, prefixes=(2, 0, 5), sizes=(4, 3, 10), suffixes=(0, 0, 0)):
     """Return chunks [0, 40), [40, 70), [70, 170) of document 0; every token of them has 10 characters."""
     ends = np.cumsum([10 * size for size in sizes])
     return SpanTable(
@@ -21,6 +21,7 @@ def table(*, prefixes=(2, 0, 5), sizes=(4, 3, 10)):
         starts=np.concatenate([[0], ends[:-1]]),
         ends=ends,
         prefix_tokens=np.array(prefixes),
+        suffix_tokens=np.array(suffixes),
         token_bounds=lambda number: [10 * token for token in range(sizes[number] + 1)],
     )
 
@@ -39,6 +40,20 @@ def test_prefixes_are_charged_and_the_walk_stops_before_what_does_not_fit():
         SpanSelection(3, 0),
         SpanSelection(3, 0),
     ]
+
+
+def test_suffixes_are_charged_and_cut_before_the_content():
+    own = table(prefixes=(2, 0, 0), suffixes=(3, 1, 0))
+    selections = fill_spans(np.array([0, 1]), own, [6, 8, 9, 10, 12, 13])
+    assert selections == [
+        SpanSelection(0, 4),
+        SpanSelection(0, 6),  # all the content, and some of the suffix
+        SpanSelection(1, 0),
+        SpanSelection(1, 1),
+        SpanSelection(1, 3),
+        SpanSelection(2, 0),
+    ]
+    assert kept_spans(own, 0, 6) == kept_spans(own, 0, 4) == ((0, 40),)
 
 
 def test_what_is_smaller_further_down_is_not_taken():
@@ -70,6 +85,7 @@ def test_tokens_are_counted_once():
         starts=np.zeros(3, dtype=np.int64),
         ends=np.full(3, 2),
         prefix_tokens=np.array([0, 1, 0]),
+        suffix_tokens=np.array([0, 0, 0]),
         token_bounds=bounds,
     )
     assert fill_spans(np.array([1, 0, 2]), own, [5]) == fill_spans(np.array([1, 0, 2]), own, [5])
@@ -83,6 +99,7 @@ def test_kept_characters_go_through_the_spans_in_the_order_of_the_text():
         starts=np.array([50, 0, 20]),
         ends=np.array([60, 5, 30]),
         prefix_tokens=np.array([0]),
+        suffix_tokens=np.array([0]),
         token_bounds=lambda number: [0, 4, 12, 18, 25],
     )
     assert [kept_spans(own, 0, kept) for kept in range(6)] == [

@@ -33,6 +33,7 @@ def table_of(chunks):
         starts=spans[:, 0],
         ends=spans[:, 1],
         prefix_tokens=np.array([prefix for *_, prefix, _ in chunks], dtype=np.int64),
+        suffix_tokens=np.zeros(len(chunks), dtype=np.int64),
         token_bounds=lambda number: range(chunks[number][-1] + 1),
     )
 
@@ -187,11 +188,13 @@ def test_evidence_is_prepared_or_refused():
         ("offsets", [0, 2, 1], "rise from 0"),
         ("offsets", [0, 1, 3], "number of their spans, 2"),
         ("ends", [10, 4], "ends before it starts"),
-        ("prefix_tokens", [0], "1 counts of tokens"),
+        ("prefix_tokens", [0], "1 and 2 counts of tokens"),
+        ("suffix_tokens", [0], "2 and 1 counts of tokens"),
     ],
 )
 def test_columns_that_do_not_fit_together_are_refused(column, value, part):
-    columns = {"documents": [0, 0], "offsets": [0, 1, 2], "starts": [0, 5], "ends": [5, 9], "prefix_tokens": [0, 0]}
+    columns = {"documents": [0, 0], "offsets": [0, 1, 2], "starts": [0, 5], "ends": [5, 9]}
+    columns |= {"prefix_tokens": [0, 0], "suffix_tokens": [0, 0]}
     with pytest.raises(DataError, match=part):
         SpanTable(
             **{name: np.array(own) for name, own in (columns | {column: value}).items()},

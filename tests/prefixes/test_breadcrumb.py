@@ -84,7 +84,7 @@ def test_spelling():
     assert STEPS.build(parse_call("breadcrumb(2, separator=' / ')")) == Breadcrumb(2, separator=" / ")
     assert str(Breadcrumb()) == "breadcrumb"
     assert str(Breadcrumb(3)) == "breadcrumb(3)"
-    assert not Breadcrumb.corpus_wide
+    assert not Breadcrumb().corpus_wide
 
 
 @pytest.mark.parametrize("parameters", [{"depth": 0}, {"depth": "1"}, {"title": "yes"}])

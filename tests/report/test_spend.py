@@ -16,6 +16,7 @@ ARMS = {
     "headers": {"chunker": CHUNKER, "steps": []},
     "longer": {"chunker": CHUNKER | {"max": 2000}, "steps": []},
     "path": {"chunker": CHUNKER, "steps": [{"component": "path"}]},
+    "behind": {"chunker": CHUNKER, "steps": [{"component": "path", "place": "behind"}]},
     "placebo": {"chunker": CHUNKER, "steps": [{"component": "placebo"}]},
     "matched": {"chunker": {"component": "length_matched"}, "steps": []},
     "windows": {"chunker": {"component": "tokens"}, "steps": []},
@@ -31,17 +32,18 @@ ARMS = {
 @pytest.mark.parametrize(
     ("a", "b", "control", "words"),
     [
-        ("path", "placebo", "content or tokens", "before the chunks: path against placebo"),
+        ("path", "placebo", "content or tokens", "added to the chunks: path against placebo"),
         ("headers", "matched", "boundary or length", "chunker: headers against length_matched"),
         ("headers", "windows", "boundaries, and with them length", "chunker: headers against tokens"),
         ("headers", "longer", "boundaries, and with them length", "parameters of headers"),
-        ("path", "headers", "what is put before the same chunks", "before the chunks: path against nothing"),
+        ("path", "headers", "what is put before the same chunks", "added to the chunks: path against nothing"),
+        ("path", "behind", "where the same text stands: before the chunks or behind them", "added to the chunks: path"),
         ("path", "windows", "boundaries and what is put before them, at once: neither is isolated", "chunker: "),
-        ("paid", "twin", "paid or free", "before the chunks: enriched against enriched"),
-        ("paid", "lead", "paid or free", "before the chunks: enriched against lead"),
-        ("paid", "headers", "what is put before the same chunks", "before the chunks: enriched against nothing"),
-        ("keyed", "chance", "keys or fewer chunks", "before the chunks: enriched + merge against"),
-        ("keyed", "told", "how the same chunks are merged", "before the chunks: enriched + merge against"),
+        ("paid", "twin", "paid or free", "added to the chunks: enriched against enriched"),
+        ("paid", "lead", "paid or free", "added to the chunks: enriched against lead"),
+        ("paid", "headers", "what is put before the same chunks", "added to the chunks: enriched against nothing"),
+        ("keyed", "chance", "keys or fewer chunks", "added to the chunks: enriched + merge against"),
+        ("keyed", "told", "how the same chunks are merged", "added to the chunks: enriched + merge against"),
         ("path", "path", "nothing differs between the arms", "nothing"),
     ],
 )
@@ -67,7 +69,7 @@ def spent(draw, tests=TESTS):
 
 def step_of(told, real, row, path, fixed):
     arms = [
-        arm | {"tokens": {"path": path, "fixed": fixed}[arm["arm"]], "prefix_tokens": 0} for arm in real.header["arms"]
+        arm | {"tokens": {"path": path, "fixed": fixed}[arm["arm"]], "added_tokens": 0} for arm in real.header["arms"]
     ]
     (step,) = steps(told([row], arms=arms, fusions=[]))
     return step
@@ -134,7 +136,7 @@ def test_points_per_dollar_where_a_gain_costs_something(told, real):
         "points per cost"
     )
     priced = spend_table(told([row], arms=arms, effective=dense, fusions=[]), Prices(0.5)).rows[0]
-    prefix = next(arm for arm in real.header["arms"] if arm["arm"] == "path")["prefix_tokens"]
+    prefix = next(arm for arm in real.header["arms"] if arm["arm"] == "path")["added_tokens"]
     dollars = (1_000_000 + prefix) * 0.5 / 1e6
     assert priced[rate] == f"{10 / dollars:,.1f} per dollar"
     unpriced = spend_table(told([row], arms=arms, effective=dense, fusions=[])).rows[0]
@@ -203,7 +205,7 @@ def test_two_retrievers_on_one_arm_are_a_step_from_the_cheaper_to_the_dearer(tol
     assert (step.before, step.after) == ("path under bm25", "path under lucene")
     assert step.gain == -0.02
     assert step.ci == (-0.05, 0.01)
-    index = next(arm["tokens"] + arm["prefix_tokens"] for arm in real.header["arms"] if arm["arm"] == "path")
+    index = next(arm["tokens"] + arm["added_tokens"] for arm in real.header["arms"] if arm["arm"] == "path")
     assert step.tokens == index
     assert step.dollars == pytest.approx(index / 1e6)
     assert step.controls == "retriever: the same chunks"
@@ -216,7 +218,7 @@ def test_two_retrievers_on_one_arm_are_a_step_from_the_cheaper_to_the_dearer(tol
 
 def test_an_average_of_arms_costs_their_mean_and_controls_as_they_do(told, real):
     effective = {**real.header["effective"], "averages": {"both": ["fixed", "fixed"]}}
-    arms = [arm | {"tokens": 100 if arm["arm"] == "fixed" else 300, "prefix_tokens": 0} for arm in real.header["arms"]]
+    arms = [arm | {"tokens": 100 if arm["arm"] == "fixed" else 300, "added_tokens": 0} for arm in real.header["arms"]]
     row = real.contrasts[0] | {"a": "path", "b": "both", "verdict": "no difference detected"}
     (step,) = steps(told([row], effective=effective, arms=arms, fusions=[]))
     assert (step.before, step.after, step.tokens) == ("both", "path", 200)

@@ -196,6 +196,7 @@ def random_table(rng):
         starts=starts,
         ends=starts + np.array([rng.randrange(5, 80) for _ in range(90)]),
         prefix_tokens=np.zeros(90, dtype=np.int64),
+        suffix_tokens=np.zeros(90, dtype=np.int64),
         token_bounds=lambda number: [0],
     )
     return table, [f"dóc {number % 3}#{number // 3}" for number in range(90)]
@@ -226,6 +227,7 @@ def test_outside_tools_agree_on_qasper(tmp_path, shared):
         starts=chunks.starts,
         ends=chunks.ends,
         prefix_tokens=np.zeros(len(chunks), dtype=np.int64),
+        suffix_tokens=np.zeros(len(chunks), dtype=np.int64),
         token_bounds=lambda number: [0],
     )
     number_of = {document.id: number for number, document in enumerate(dataset.documents)}

@@ -62,7 +62,7 @@ class Chunker(Component):
         source, joiner, name = document.text, fitted.joiner, document.id
         make = tuple.__new__  # the constructor of a named tuple would take twice the time
         return [
-            make(Chunk, (name, index, text_of(source, spans, joiner), path, spans, prefix, None))
+            make(Chunk, (name, index, text_of(source, spans, joiner), path, spans, prefix, None, ""))
             for index, (spans, path, prefix) in enumerate(fitted.split(document))
         ]
 

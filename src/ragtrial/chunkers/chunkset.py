@@ -39,7 +39,7 @@ class Chunk(NamedTuple):
     """One chunk of a document.
 
     ``spans`` are half-open character ranges of the document's text; ``prefix`` is
-    text that is indexed before the chunk and is never part of ``text``. ``index`` is the
+    text that is indexed before the chunk, ``suffix`` behind it, and neither is ever part of ``text``. ``index`` is the
     chunk's number in its document, from 0. ``fields`` is what a step generated for it, if one did.
     """
 
@@ -50,6 +50,7 @@ class Chunk(NamedTuple):
     spans: tuple[Span, ...]
     prefix: str = ""
     fields: Fields | None = None
+    suffix: str = ""
 
     @property
     def start_index(self) -> int:
@@ -68,11 +69,11 @@ class Chunk(NamedTuple):
 
     @property
     def indexed_text(self) -> str:
-        """What a retriever sees: the prefix and the text."""
-        return self.prefix + self.text
+        """What a retriever sees: the prefix, the text and the suffix."""
+        return self.prefix + self.text + self.suffix
 
     def to_dict(self) -> dict[str, object]:
-        """Return a JSON-ready mapping; ``prefix`` and ``fields`` are in it only where there are any."""
+        """Return a JSON-ready mapping; ``prefix``, ``suffix`` and ``fields`` are in it only where there are any."""
         row: dict[str, object] = {
             "document": self.document,
             "index": self.index,
@@ -83,6 +84,8 @@ class Chunk(NamedTuple):
         }
         if self.prefix:
             row["prefix"] = self.prefix
+        if self.suffix:
+            row["suffix"] = self.suffix
         if self.fields is not None:
             row["fields"] = self.fields.to_dict()
         return row
@@ -132,8 +135,8 @@ class ChunkSet(Sequence[Chunk]):
         Character ranges in the chunk's document.
     paths : tuple, length chunks
         Section paths as tuples of titles.
-    prefixes : tuple of str, length chunks
-        Text indexed before each chunk; "" where there is none.
+    prefixes, suffixes : tuples of str, length chunks
+        Text indexed before each chunk and behind it; "" where there is none.
     joiner : str or None
         None: one span a chunk, text is the exact slice. Else what stands between spans.
     generated : Generated, optional
@@ -149,6 +152,7 @@ class ChunkSet(Sequence[Chunk]):
     ends: Offsets
     paths: tuple[tuple[str, ...], ...]
     prefixes: tuple[str, ...]
+    suffixes: tuple[str, ...]
     joiner: str | None = None
     generated: Generated | None = None
     reports: tuple[Mapping[str, Any], ...] = ()
@@ -175,6 +179,7 @@ class ChunkSet(Sequence[Chunk]):
             ends=np.ascontiguousarray(spans[:, 1]),
             paths=tuple(piece.path for piece in flat),
             prefixes=tuple(piece.prefix for piece in flat),
+            suffixes=("",) * len(flat),
             joiner=joiner,
         )
 
@@ -192,6 +197,7 @@ class ChunkSet(Sequence[Chunk]):
             path=self.paths[number],
             spans=self.spans(number),
             prefix=self.prefixes[number],
+            suffix=self.suffixes[number],
             fields=None if self.generated is None else self.generated.fields[number],
         )
 
@@ -220,14 +226,25 @@ class ChunkSet(Sequence[Chunk]):
 
     @property
     def indexed_texts(self) -> tuple[str, ...]:
-        """What a retriever sees: each chunk's prefix and text."""
-        return tuple(prefix + text for prefix, text in zip(self.prefixes, self.texts, strict=True))
+        """What a retriever sees: each chunk's prefix, text and suffix."""
+        return tuple(map("".join, zip(self.prefixes, self.texts, self.suffixes, strict=True)))
+
+    @property
+    def has_added_text(self) -> bool:
+        """Whether any chunk is indexed with text that is not its own."""
+        return any(self.prefixes) or any(self.suffixes)
 
     def with_prefixes(self, prefixes: Sequence[str]) -> Self:
         """Return the same chunks with other prefixes, one a chunk."""
         if len(prefixes) != len(self):
             raise UsageError(f"{len(self)} chunks need as many prefixes, not {len(prefixes)}.")
         return self._changed(prefixes=tuple(prefixes))
+
+    def with_suffixes(self, suffixes: Sequence[str]) -> Self:
+        """Return the same chunks with other suffixes, one a chunk."""
+        if len(suffixes) != len(self):
+            raise UsageError(f"{len(self)} chunks need as many suffixes, not {len(suffixes)}.")
+        return self._changed(suffixes=tuple(suffixes))
 
     def with_fields(self, fields: Sequence[Fields | None], shown: tuple[FieldName, ...]) -> Self:
         """Return the same chunks with generated fields, those of ``shown`` in front of the prefixes that they have."""

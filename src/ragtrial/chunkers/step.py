@@ -16,14 +16,16 @@ __all__ = ["Step"]
 class Step(Component):
     """Base of all steps."""
 
-    corpus_wide: ClassVar[bool] = False
-    """Whether what a chunk gets depends on other documents' chunks, so that the step needs all of them at once."""
-
     puts_text: ClassVar[bool] = True
-    """Whether the step may put text before a chunk."""
+    """Whether the step may put text before a chunk, or behind it."""
 
     needs_keys: ClassVar[bool] = False
     """Whether the step needs chunks for which keys were generated."""
+
+    @property
+    def corpus_wide(self) -> bool:
+        """Whether what a chunk gets depends on other documents' chunks, so that the step needs all of them at once."""
+        return False
 
     @property
     def drawn(self) -> tuple[Step, ...]:

@@ -31,7 +31,7 @@ def fill_spans(ranking: npt.NDArray[np.int64], table: SpanTable, budgets: Sequen
     ranking : int64 array
         Chunk numbers, best first; no more of them are looked at than fit.
     table : SpanTable
-        A chunk costs the tokens of its prefix and those of its content.
+        A chunk costs the tokens of its content and of what stands before it and behind it.
     budgets : sequence of int
         In tokens, ascending.
 
@@ -39,7 +39,8 @@ def fill_spans(ranking: npt.NDArray[np.int64], table: SpanTable, budgets: Sequen
     -------
     list of SpanSelection
         One for each budget. ``left`` is what remains for the content of the chunk that does not fit, once its prefix is
-        paid; 0 if the prefix alone is too much, or if every chunk fits.
+        paid, which may be for all of it but not for its suffix; 0 if the prefix alone is too much, or if every chunk
+        fits.
     """
     selections: list[SpanSelection] = []
     used = 0

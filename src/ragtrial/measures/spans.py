@@ -1,6 +1,6 @@
 """Chunks and evidence as ranges of characters of numbered documents (METHODS section 5.2).
 
-Offsets are those of the content alone: a prefix has no characters here, only tokens that it costs.
+Offsets are those of the content alone: text before or behind it has no characters here, only tokens that it costs.
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ class SpanTable:
         Chunk ``i`` has the spans ``offsets[i]`` to ``offsets[i + 1]``.
     starts, ends : int64 arrays, shape (spans,)
         Half-open ranges of characters of the chunk's document, in the order of the chunk's text.
-    prefix_tokens : int64 array, shape (chunks,)
-        What a chunk's prefix costs; 0 without one.
+    prefix_tokens, suffix_tokens : int64 arrays, shape (chunks,)
+        What the text before a chunk and behind it costs; 0 without any.
     token_bounds : callable, chunk number -> sequence of int, shape (tokens + 1,)
         Where each token of the chunk's text begins, in characters of its spans laid one after another, and then their
         number; see `ragtrial.measures.span_budget.token_bounds`. Called when a budget first needs the chunk; only the
@@ -107,17 +107,19 @@ class SpanTable:
         starts: IntArray,
         ends: IntArray,
         prefix_tokens: IntArray,
+        suffix_tokens: IntArray,
         token_bounds: Callable[[int], Sequence[int] | IntArray],
     ) -> None:
-        if not len(documents) == len(offsets) - 1 == len(prefix_tokens):
+        if not len(documents) == len(offsets) - 1 == len(prefix_tokens) == len(suffix_tokens):
             raise DataError(
-                f"{len(documents)} chunks cannot have {len(offsets)} offsets and {len(prefix_tokens)} counts of tokens."
+                f"{len(documents)} chunks cannot have {len(offsets)} offsets, and {len(prefix_tokens)} and "
+                f"{len(suffix_tokens)} counts of tokens before and behind them."
             )
         if offsets[0] != 0 or (np.diff(offsets) < 0).any() or not offsets[-1] == len(starts) == len(ends):
             raise DataError(f"The offsets of chunks must rise from 0 to the number of their spans, {len(starts)}.")
         if (starts < 0).any() or (ends < starts).any():
             raise DataError("A chunk has a span that ends before it starts, or starts before its document.")
-        self.prefix_tokens = prefix_tokens
+        self.prefix_tokens, self.suffix_tokens = prefix_tokens, suffix_tokens
         self.token_bounds = token_bounds
         self._documents, self._offsets, self._starts, self._ends = documents, offsets, starts, ends
         self._content_tokens = np.full(len(documents), -1, dtype=np.int64)
@@ -140,10 +142,10 @@ class SpanTable:
         return int(self._documents[number])
 
     def tokens(self, number: int) -> int:
-        """Return what a chunk costs: the tokens of its prefix and those of its content."""
+        """Return what a chunk costs: the tokens of its content and of what stands before it and behind it."""
         if self._content_tokens[number] < 0:
             self._content_tokens[number] = len(self.token_bounds(number)) - 1
-        return int(self.prefix_tokens[number] + self._content_tokens[number])
+        return int(self.prefix_tokens[number] + self._content_tokens[number] + self.suffix_tokens[number])
 
     def candidates(self, gold: GoldSpans) -> dict[int, Candidate]:
         """Return the chunks that share characters with the evidence, by ascending number: only they can score."""

@@ -24,6 +24,7 @@ def join_bins(chunks: ChunkSet, generated: Generated, bins: Sequence[Bins]) -> C
     Parameters
     ----------
     chunks : ChunkSet
+        Without text behind chunks.
     generated : Generated
         What was generated for these chunks.
     bins : sequence of Bins, one a document
@@ -54,6 +55,7 @@ def join_bins(chunks: ChunkSet, generated: Generated, bins: Sequence[Bins]) -> C
         ends=np.array([span.end for span in spans], dtype=np.int64),
         paths=tuple(chunks.paths[number] for number in firsts),
         prefixes=tuple(_prefix(chunks, generated, first, new) for first, new in zip(firsts, fields, strict=True)),
+        suffixes=("",) * len(members),
         joiner=SEPARATOR if chunks.joiner is not None or max(widths) > 1 else None,
         generated=Generated(fields, generated.shown, tuple(generated.behind[number] for number in firsts)),
     )

@@ -128,12 +128,17 @@ class Merge(Step):
     to_dict = parameters
 
     def apply(self, chunks: ChunkSet) -> ChunkSet:
-        """Return the merged set; one without generated fields raises `UsageError`."""
+        """Return the merged set; one without generated fields, or with text behind chunks, raises `UsageError`."""
         generated = chunks.generated
         if generated is None:
             raise UsageError(
                 f"{self} merges by what was generated for chunks, and nothing was.",
                 hint="Write for example headers + enriched('qwen2.5:7b') + merge('key').",
+            )
+        if any(chunks.suffixes):
+            raise UsageError(
+                f"{self} cannot join chunks with text behind them: it would stand between their texts.",
+                hint="Put merge before the step that stands behind(...).",
             )
         report: dict[str, Any] = {"step": self.spec_name, "given": str(self), "chunks": len(chunks)}
         if self.asks_model:

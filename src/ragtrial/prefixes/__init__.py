@@ -1,4 +1,4 @@
-"""What is put before a chunk when it is indexed: one small file a prefix, one line here."""
+"""What is put before a chunk, or behind it, when it is indexed: one small file a prefix, one line here."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ __all__ = ["PREFIXES"]
 PREFIXES = Registry(
     "step",
     {
+        "behind": "ragtrial.prefixes.behind:Behind",
         "breadcrumb": "ragtrial.prefixes.breadcrumb:Breadcrumb",
         "context": "ragtrial.prefixes.context:Context",
         "enriched": "ragtrial.prefixes.enriched:Enriched",

@@ -67,9 +67,13 @@ class Placebo(Breadcrumb):
     """
 
     spec_name: ClassVar[str] = "placebo"
-    corpus_wide: ClassVar[bool] = True
 
     seed: Annotated[int, Field(ge=0)] = 0
+
+    @property
+    def corpus_wide(self) -> bool:
+        """Whether the step needs all chunks at once: it gives each document what others have."""
+        return True
 
     def apply(self, chunks: ChunkSet) -> ChunkSet:
         """Return the chunks with their placebo in front of whatever prefix they have."""

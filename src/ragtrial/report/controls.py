@@ -68,6 +68,8 @@ def _steps_control(a: Parameters, b: Parameters) -> str:
     if _merged(a) and _merged(b):
         chance = _merged(a) in CHANCE or _merged(b) in CHANCE
         return "keys or fewer chunks" if chance and _merged(a) != _merged(b) else "how the same chunks are merged"
+    if _unplaced(a) == _unplaced(b):
+        return "where the same text stands: before the chunks or behind them"
     if ("placebo" in _names(a)) != ("placebo" in _names(b)):
         return "content or tokens"
     if asks_model(a) != asks_model(b) and (_free(a) if asks_model(b) else _free(b)):
@@ -82,6 +84,10 @@ def asks_model(arm: Parameters) -> bool:
 
 def _free(arm: Parameters) -> bool:
     return any(step["component"] in FREE or step.get("model") == "extractive" for step in arm["steps"])
+
+
+def _unplaced(arm: Parameters) -> list[dict[str, Any]]:
+    return [{key: step[key] for key in step if key != "place"} for step in arm["steps"]]
 
 
 def _merged(arm: Parameters) -> str | None:
@@ -99,7 +105,7 @@ def differing(a: Parameters, b: Parameters) -> str:
         one, other = _chunkers(a, b)
         parts.append(f"chunker: {one} against {other}" if one != other else f"parameters of {one}")
     if a["steps"] != b["steps"]:
-        parts.append(f"before the chunks: {_steps(a)} against {_steps(b)}")
+        parts.append(f"added to the chunks: {_steps(a)} against {_steps(b)}")
     return "; ".join(parts) or "nothing"
 
 
@@ -108,4 +114,8 @@ def _chunkers(a: Parameters, b: Parameters) -> tuple[str, str]:
 
 
 def _steps(arm: Parameters) -> str:
-    return " + ".join(str(step["component"]) for step in arm["steps"]) or "nothing"
+    return " + ".join(_step(step) for step in arm["steps"]) or "nothing"
+
+
+def _step(step: Parameters) -> str:
+    return f"{step['place']}({step['component']})" if "place" in step else str(step["component"])

@@ -33,7 +33,7 @@ class Costs:
         effective = record.header["effective"]
         self._prices = prices
         self._retrievers = effective["retrievers"]
-        self._tokens = {arm["arm"]: arm["tokens"] + arm["prefix_tokens"] for arm in record.header["arms"]}
+        self._tokens = {arm["arm"]: arm["tokens"] + arm["added_tokens"] for arm in record.header["arms"]}
         self._members = {
             name: members
             for name, members in effective.get("averages", {}).items()

@@ -75,7 +75,7 @@ class Sources:
             offsets=chunks.offsets,
             starts=chunks.starts,
             ends=chunks.ends,
-            prefixed=any(chunks.prefixes),
+            prefixed=chunks.has_added_text,
             paths=chunks.paths,
             fields=None if chunks.generated is None else chunks.generated.fields,
         )

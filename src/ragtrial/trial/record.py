@@ -134,7 +134,7 @@ class Record:
 
     @cached_property
     def chunks(self) -> pl.DataFrame:
-        """One row per arm and chunk: ``arm, document, chunk, starts, ends, tokens, prefix_tokens, prefix``."""
+        """One row per arm and chunk: ``arm, document, chunk, starts, ends, tokens, added_tokens, prefix, suffix``."""
         return self._table("chunks.parquet")
 
     @cached_property

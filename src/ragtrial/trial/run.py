@@ -206,6 +206,7 @@ def _conditions(setup: Setup, built: Built, cells: list[tuple[str, str]]) -> Ite
             retriever=setup.trial.retrievers[retriever],
             texts=chunks.texts,
             prefixes=chunks.prefixes,
+            suffixes=chunks.suffixes,
             joiner=chunks.joiner,
             sources=source,
             chunk_pools=pools.of_documents[chunks.document],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -47,15 +47,16 @@ class HeldOut:
 class Condition:
     """Everything that the scores of one condition depend on.
 
-    ``texts`` are the chunks' own texts and ``prefixes`` what is indexed before them; ``joiner``
-    is what stands between the spans of a chunk. ``gold_spans`` is empty where no measure and no retriever needs it,
-    ``withheld`` where nothing is out of the pool of any question. ``redrawn`` are the same condition with the arm's
-    other random draws, over all of which a question's scores are averaged.
+    ``texts`` are the chunks' own texts, ``prefixes`` and ``suffixes`` what is indexed before and behind them;
+    ``joiner`` is what stands between the spans of a chunk. ``gold_spans`` is empty where no measure and no retriever
+    needs it, ``withheld`` where nothing is out of the pool of any question. ``redrawn`` are the same condition with the
+    arm's other random draws, over all of which a question's scores are averaged.
     """
 
     retriever: Retriever
     texts: tuple[str, ...]
     prefixes: tuple[str, ...]
+    suffixes: tuple[str, ...]
     joiner: str | None
     sources: Sources
     chunk_pools: npt.NDArray[np.int64]
@@ -73,7 +74,7 @@ class Condition:
     @cached_property
     def indexed_texts(self) -> tuple[str, ...]:
         """What the retriever sees."""
-        return tuple(prefix + text for prefix, text in zip(self.prefixes, self.texts, strict=True))
+        return tuple(map("".join, zip(self.prefixes, self.texts, self.suffixes, strict=True)))
 
 
 @dataclass(frozen=True)
@@ -154,7 +155,9 @@ class _Scorer:
         self._by_span = tuple(measure for measure in condition.measures if measure.needs_spans)
         self._texts = _table(condition.texts, condition.words)
         self._spans = (
-            span_table(condition.sources, condition.texts, condition.prefixes, condition.joiner)
+            span_table(
+                condition.sources, condition.texts, condition.prefixes, condition.suffixes, joiner=condition.joiner
+            )
             if self._by_span
             else None
         )
@@ -171,7 +174,9 @@ class _Scorer:
         return [values[measure] for measure in self._condition.measures]
 
 
-def span_table(sources: Sources, texts: Sequence[str], prefixes: Sequence[str], joiner: str | None) -> SpanTable:
+def span_table(
+    sources: Sources, texts: Sequence[str], prefixes: Sequence[str], suffixes: Sequence[str], *, joiner: str | None
+) -> SpanTable:
     """Return an arm's chunks as measures of spans need them."""
 
     def bounds(number: int) -> npt.NDArray[np.int64]:
@@ -185,9 +190,16 @@ def span_table(sources: Sources, texts: Sequence[str], prefixes: Sequence[str], 
         offsets=sources.offsets,
         starts=sources.starts,
         ends=sources.ends,
-        prefix_tokens=np.array([tokens.count(prefix) for prefix in prefixes], dtype=np.int64),
+        prefix_tokens=_token_counts(prefixes),
+        suffix_tokens=_token_counts(suffixes),
         token_bounds=bounds,
     )
+
+
+def _token_counts(texts: Sequence[str]) -> npt.NDArray[np.int64]:
+    # Chunks of one section share their prefix, and most arms put nothing behind any chunk.
+    count = cache(tokens.count)
+    return np.array([count(text) for text in texts], dtype=np.int64)
 
 
 def _blocks(condition: Condition) -> list[slice]:

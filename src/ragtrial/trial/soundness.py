@@ -94,7 +94,7 @@ def _same_chunks(setup: Setup, built: Built) -> Iterator[str]:
         if share > MOSTLY:
             yield (
                 f"{name}: {share:.0%} of the chunks of {contrast['a']!r} and {contrast['b']!r} are the same spans with "
-                "the same prefix, so they can hardly differ; documents shorter than a chunk make every chunker equal."
+                "the same text added, so they can hardly differ; where documents are short, all chunkers are equal."
             )
 
 
@@ -102,7 +102,7 @@ def _identities(chunks: ChunkSet) -> Counter[object]:
     starts, ends = chunks.starts.tolist(), chunks.ends.tolist()
     first = chunks.offsets.tolist()
     return Counter(
-        (document, starts[first[n]], ends[first[n + 1] - 1], chunks.prefixes[n])
+        (document, starts[first[n]], ends[first[n + 1] - 1], chunks.prefixes[n], chunks.suffixes[n])
         for n, document in enumerate(chunks.document.tolist())
     )
 

@@ -68,6 +68,7 @@ def _first_is_gold(corpus: Corpus, pool: str) -> np.ndarray[tuple[int], np.dtype
         retriever=BM25(),
         texts=chunks.texts,
         prefixes=chunks.prefixes,
+        suffixes=chunks.suffixes,
         joiner=chunks.joiner,
         sources=Sources.of(chunks),
         chunk_pools=pools.of_documents[chunks.document],

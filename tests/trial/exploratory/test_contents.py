@@ -34,8 +34,8 @@ def test_every_ranked_chunk_has_its_place(record):
     keys = ["arm", "document", "chunk"]
     assert made.rankings.join(made.chunks, on=keys, how="anti").is_empty()
     assert made.chunks.select(keys).is_duplicated().sum() == 0
-    tokens = {arm["arm"]: (arm["tokens"], arm["prefix_tokens"]) for arm in made.header["arms"]}
-    sums = made.chunks.group_by("arm").agg(pl.col("tokens").sum(), pl.col("prefix_tokens").sum())
+    tokens = {arm["arm"]: (arm["tokens"], arm["added_tokens"]) for arm in made.header["arms"]}
+    sums = made.chunks.group_by("arm").agg(pl.col("tokens").sum(), pl.col("added_tokens").sum())
     assert {arm: (own, prefix) for arm, own, prefix in sums.iter_rows()} == tokens
 
 

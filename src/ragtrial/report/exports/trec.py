@@ -90,6 +90,7 @@ def _judge_spans(record: Record, chunks: pl.DataFrame) -> Iterator[tuple[str, li
         starts=np.array([start for starts, _ in spans for start in starts], dtype=np.int64),
         ends=np.array([end for _, ends in spans for end in ends], dtype=np.int64),
         prefix_tokens=np.zeros(len(spans), dtype=np.int64),
+        suffix_tokens=np.zeros(len(spans), dtype=np.int64),
         token_bounds=lambda _: [0],
     )
     for row in record.questions.to_dicts():

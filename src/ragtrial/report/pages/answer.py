@@ -176,10 +176,10 @@ def _curves_told(rows: Sequence[Mapping[str, Any]]) -> str:
 def _arms(record: Record) -> Table:
     table = arms_table(record)
     rows = tuple(
-        (*row, f"{arm['tokens']:,}", f"{arm['prefix_tokens']:,}")
+        (*row, f"{arm['tokens']:,}", f"{arm['added_tokens']:,}")
         for row, arm in zip(table.rows, record.header["arms"], strict=True)
     )
-    return Table("Arms", (*table.columns, "tokens", "tokens before chunks"), rows, table.note)
+    return Table("Arms", (*table.columns, "tokens", "tokens added to chunks"), rows, table.note)
 
 
 def _latency(record: Record) -> Table | None:

@@ -81,9 +81,10 @@ def questions_table(questions: Sequence[Question]) -> pl.DataFrame:
 
 
 def chunks_table(arms: Mapping[str, ChunkSet]) -> pl.DataFrame:
-    """Return one row per arm and chunk: ``arm, document, chunk, starts, ends, tokens, prefix_tokens, prefix``.
+    """Return one row per arm and chunk: ``arm, document, chunk, starts, ends, tokens, added_tokens, prefix``.
 
-    ``chunk`` is the index in the document, as in the rankings; ``tokens`` are those of the chunk's own text.
+    ``chunk`` is the index in the document, as in the rankings; ``tokens`` are those of the chunk's own text,
+    ``added_tokens`` those of what is indexed before it and behind it.
     """
     import polars as pl
 
@@ -100,6 +101,7 @@ def chunks_table(arms: Mapping[str, ChunkSet]) -> pl.DataFrame:
             }
         )
         spans = spans.group_by("number", maintain_order=True).agg("starts", "ends")
+        added = list(zip(chunks.prefixes, chunks.suffixes, strict=True))
         ids = pl.Series([document.id for document in chunks.documents], dtype=pl.String)
         tables.append(
             pl.DataFrame(
@@ -110,8 +112,11 @@ def chunks_table(arms: Mapping[str, ChunkSet]) -> pl.DataFrame:
                     "starts": spans["starts"],
                     "ends": spans["ends"],
                     "tokens": pl.Series(list(map(count, chunks.texts)), dtype=pl.Int32),
-                    "prefix_tokens": pl.Series(list(map(count, chunks.prefixes)), dtype=pl.Int32),
-                    "prefix": pl.Series([writable(prefix) for prefix in chunks.prefixes], dtype=pl.String),
+                    "added_tokens": pl.Series(
+                        [count(before) + count(behind) for before, behind in added], dtype=pl.Int32
+                    ),
+                    "prefix": pl.Series([writable(before) for before, _ in added], dtype=pl.String),
+                    "suffix": pl.Series([writable(behind) for _, behind in added], dtype=pl.String),
                 }
             )
         )

@@ -6,10 +6,9 @@
     The share of its located evidence that no single chunk of the arm holds whole.
 ``bridged``
     1 where a term of the question is missing from path and text of the arm's gold chunks, and the text put before
-    one of them brings it; else 0.
+    one of them, or behind it, brings it; else 0.
 ``targeting``
-    How many of the question's terms the text put before a gold chunk brings, less the mean over the other chunks
-    of its pool.
+    How many of the question's terms such text of a gold chunk brings, less the mean over the other chunks of its pool.
 
 Gold chunks are those that ``ndcg@10`` takes for relevant. Terms of the section path do not count as
 brought: an arm that puts nothing but its path before a chunk has neither of the last two.
@@ -66,7 +65,7 @@ def features(corpus: Corpus, arms: Mapping[str, ChunkSet], pool: str, words: str
     number_of = {document.id: number for number, document in enumerate(corpus.documents)}
     gold = [_located(question, number_of) for question in corpus.questions]
     for name, chunks in arms.items():
-        table = span_table(Sources.of(chunks), chunks.texts, chunks.prefixes, chunks.joiner)
+        table = span_table(Sources.of(chunks), chunks.texts, chunks.prefixes, chunks.suffixes, joiner=chunks.joiner)
         candidates = [None if own is None else (own, table.candidates(own)) for own in gold]
         rows += [
             Feature("split", name, question.id, None if own is None else _split(*own))
@@ -100,18 +99,19 @@ def _split(gold: GoldSpans, candidates: Mapping[int, Candidate]) -> float:
 
 @dataclass(frozen=True)
 class _Brings:
-    """For each chunk, the terms of its path and text, and those that only the text put before it has."""
+    """For each chunk, the terms of its path and text, and those that only the text put before or behind it has."""
 
     own: list[frozenset[str]]
     brought: list[frozenset[str]]
 
     @classmethod
     def of(cls, chunks: ChunkSet, words: str) -> _Brings | None:
-        """Return None where nothing but the path is put before any chunk."""
-        if not any(chunks.prefixes):
+        """Return None where nothing but the path is put before or behind any chunk."""
+        if not chunks.has_added_text:
             return None
         paths = [terms(" ".join(path), words) for path in chunks.paths]
-        brought = [terms(prefix, words) - path for prefix, path in zip(chunks.prefixes, paths, strict=True)]
+        added = zip(chunks.prefixes, chunks.suffixes, paths, strict=True)
+        brought = [(terms(prefix, words) | terms(suffix, words)) - path for prefix, suffix, path in added]
         if not any(brought):
             return None
         own = [path | terms(text, words) for path, text in zip(paths, chunks.texts, strict=True)]

@@ -140,7 +140,7 @@ def _by_words_of(measure: Measure, questions: Sequence[Question], words: str) ->
 
 def _by_spans_of(measure: Measure, gold: Sequence[GoldSpans]) -> Callable[[ChunkSet], Finder]:
     def of(chunks: ChunkSet) -> Finder:
-        spans = span_table(Sources.of(chunks), chunks.texts, chunks.prefixes, chunks.joiner)
+        spans = span_table(Sources.of(chunks), chunks.texts, chunks.prefixes, chunks.suffixes, joiner=chunks.joiner)
         return lambda place, ranking: _by_spans(measure, ranking, spans, gold[place])
 
     return of

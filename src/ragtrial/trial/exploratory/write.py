@@ -57,8 +57,8 @@ def write_contents(
 
 
 def index_tokens(chunks: pl.DataFrame) -> dict[str, dict[str, int]]:
-    """Return for each arm how many tokens its index holds: those of the chunks' texts, and those put before them."""
+    """Return for each arm how many tokens its index holds: those of the chunks' texts, and those added to them."""
     import polars as pl
 
-    sums = chunks.group_by("arm", maintain_order=True).agg(pl.col("tokens", "prefix_tokens").cast(pl.Int64).sum())
-    return {row["arm"]: {key: row[key] for key in ("tokens", "prefix_tokens")} for row in sums.to_dicts()}
+    sums = chunks.group_by("arm", maintain_order=True).agg(pl.col("tokens", "added_tokens").cast(pl.Int64).sum())
+    return {row["arm"]: {key: row[key] for key in ("tokens", "added_tokens")} for row in sums.to_dicts()}
