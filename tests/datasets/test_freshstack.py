@@ -131,7 +131,10 @@ def test_the_sample_is_the_papers():
 
 def test_domains_stand_beside_each_other(tmp_path):
     dataset = load_freshstack(make(make(tmp_path, "angular"), "laravel"), select=None)
-    assert {question.stratum for question in dataset.questions} == {"angular", "laravel"}
+    assert {(question.stratum, question.type) for question in dataset.questions} == {
+        ("angular", "angular"),
+        ("laravel", "laravel"),
+    }
 
 
 def test_a_selection(tmp_path):

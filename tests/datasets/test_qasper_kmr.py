@@ -7,9 +7,10 @@ import sys
 import pytest
 
 from ragtrial.chunkers.sections import Sections
+from ragtrial.datasets.qasper.answers import question_type
 from ragtrial.datasets.qasper.evidence import Finder
 from ragtrial.datasets.qasper.flat import to_flat
-from ragtrial.datasets.qasper.kmr import build_kmr, kept_evidence, question_type
+from ragtrial.datasets.qasper.kmr import build_kmr, kept_evidence
 from ragtrial.datasets.qasper.load import load_qasper, read_selection
 from ragtrial.errors import DataError, MissingExtraError
 from ragtrial.prefixes.breadcrumb import Breadcrumb

@@ -99,6 +99,7 @@ def test_the_published_counts_of_the_300_papers(shared):
     assert len(questions) == len({question.id for question in questions}) == 951
     assert sum(len(question.evidence) for question in questions) == 2245
     assert Counter(len(question.annotators) for question in questions) == {1: 80, 2: 601, 3: 233, 4: 33, 5: 4}
+    assert Counter(question.type for question in questions) == {"extractive": 578, "abstractive": 234, "boolean": 139}
     sizes = Counter(min(len(question.evidence), 4) for question in questions)
     assert sizes == {1: 432, 2: 269, 3: 100, 4: 150}
     texts = {document.id: document.text for document in dataset.documents}

@@ -5,6 +5,8 @@ from ragtrial.report.exploratory import exploratory_tables
 CI = [-0.01, 0.03]
 ROW = {"contrast": "structure", "difference": 0.012, "ci95": CI, "questions": 3, "clusters": 3}
 
+NOTHING = {"first": "bridged", "second": "missing, not bridged", "contrasts": []}
+
 
 def titles(record):
     return [table.title for table in exploratory_tables(record)]
@@ -26,10 +28,22 @@ def test_every_analysis_has_its_table(real, told):
     ]
     record = told(arms=arms, conditions=means)
     record.__dict__["exploratory"] = {
-        "overlap": [{"third": "low", "questions": 3, "low": 0.0, "high": 0.25, "contrasts": [ROW]}],
+        "overlap": [
+            {
+                "arm": None,
+                "groups": [{"group": "low", "questions": 3, "low": 0.0, "high": 0.25, "contrasts": [ROW]}],
+                "between": {"first": "low", "second": "high", "contrasts": [ROW]},
+            }
+        ],
         "split": [{"arm": "fixed", "mean": 0.5, "ci95": [0.25, 0.75], "questions": 3}],
-        "bridging": [{"arm": "path", "questions": 3, "bridged": 1, "on_bridged": [ROW], "on_others": []}],
-        "targeting": [{"arm": "path", "mean": 0.125, "ci95": None, "questions": 3}],
+        "bridging": [
+            {
+                "arm": "path",
+                "groups": [{"group": "bridged", "questions": 3, "contrasts": [ROW | {"share": 0.56}]}],
+                "between": NOTHING,
+            }
+        ],
+        "targeting": [{"arm": "path", "mean": 0.125, "ci95": None, "questions": 3, "groups": [], "between": NOTHING}],
         "answers": [ROW | {"measure": "token-f1@512t", "evidence": "more"}],
     }
     record.__dict__["grid"] = [
@@ -42,7 +56,10 @@ def test_every_analysis_has_its_table(real, told):
     assert "low (0% to 25%)" in cells["By lexical overlap of question and evidence"]
     assert "[25.0%, 75.0%]" in cells["Evidence split by chunk boundaries"]
     assert "90.0\n[80.0, 100.0]" in cells["Oracle ceilings"]
-    assert "1 of 3" in cells["Bridging: terms that only the text before a chunk brings"]
-    assert cells["Targeting of the text before a chunk"][1:3] == ["+0.125", "no interval"]
+    assert "low - high" in cells["By lexical overlap of question and evidence"]
+    bridging = cells["Bridging: terms that only the text added to a chunk brings"]
+    assert bridging[1:4] == ["3 bridged", "structure", "bridged"]
+    assert bridging[5] == "+1.2 [-1.0, +3.0]\n56% of the gain"
+    assert cells["Targeting of the text added to a chunk"][:3] == ["path", "+0.125 no interval", ""]
     assert cells["Reuse of keys"][:6] == ["fixed", "enriched('m')", "9", "8", "2", "1"]
     assert cells["Change of answers by change of evidence"][2] == "more"

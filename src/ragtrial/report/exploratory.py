@@ -48,23 +48,29 @@ def _types(record: Record) -> Table:
     )
 
 
-def _overlap(thirds: Sequence[Row]) -> Table:
-    rows = tuple(
-        (
-            row["contrast"],
-            f"{third['third']} ({third['low']:.0%} to {third['high']:.0%})",
-            f"{row['questions']:,}",
-            _cell(row),
-        )
-        for third in thirds
-        for row in third["contrasts"]
-    )
+def _overlap(cuts: Sequence[Row]) -> Table:
     return Table(
         "By lexical overlap of question and evidence",
         ("contrast", "third", "questions", "A - B in points"),
-        tuple(sorted(rows, key=lambda row: [other[0] for other in rows].index(row[0]))),
+        tuple(row for cut in cuts for row in _by_contrast(cut, "{:.0%}")),
         "Overlap: the share of a question's terms that stand in its evidence. Intervals are 95%.",
     )
+
+
+def _by_contrast(cut: Row, ends: str = "") -> list[tuple[str, ...]]:
+    """Return for each contrast of a cut a row for each group, and one for the difference between two of them."""
+    between = cut["between"]
+    apart = {row["contrast"]: row for row in between["contrasts"]}
+    rows: dict[str, list[tuple[str, ...]]] = {}
+    for group in cut["groups"]:
+        reach = f" ({ends} to {ends})".format(group["low"], group["high"]) if ends else ""
+        for row in group["contrasts"]:
+            share = f"\n{row['share']:.0%} of the gain" if row.get("share") is not None else ""
+            cells = (row["contrast"], f"{group['group']}{reach}", f"{row['questions']:,}", _cell(row) + share)
+            rows.setdefault(row["contrast"], []).append(cells)
+    for name, row in apart.items():
+        rows[name].append((name, f"{between['first']} - {between['second']}", "", _cell(row)))
+    return [row for own in rows.values() for row in own]
 
 
 def _split(arms: Sequence[Row]) -> Table:
@@ -94,30 +100,31 @@ def _ceilings(record: Record) -> Table:
     )
 
 
-def _bridging(arms: Sequence[Row]) -> Table:
-    rows = []
-    for arm in arms:
-        share = f"{arm['bridged']:,} of {arm['questions']:,}"
-        for name, own in (("bridged", arm["on_bridged"]), ("others", arm["on_others"])):
-            rows += [(arm["arm"], share, name, row["contrast"], f"{row['questions']:,}", _cell(row)) for row in own]
-        if not arm["on_bridged"] and not arm["on_others"]:
-            rows.append((arm["arm"], share, "", "", "", ""))
+def _bridging(cuts: Sequence[Row]) -> Table:
+    rows: list[tuple[str, ...]] = []
+    for cut in cuts:
+        sizes = "\n".join(f"{group['questions']:,} {group['group']}" for group in cut["groups"])
+        own = _by_contrast(cut) or [("", "", "", "")]
+        rows += [(cut["arm"], sizes, *row) for row in own]
     return Table(
-        "Bridging: terms that only the text before a chunk brings",
-        ("arm", "bridged", "questions", "contrast", "n", "A - B in points"),
+        "Bridging: terms that only the text added to a chunk brings",
+        ("arm", "questions", "contrast", "group", "n", "A - B in points"),
         tuple(rows),
-        "A question is bridged if one of its terms is missing from path and text of its gold chunks and the text put "
-        "before one of them brings it. Intervals are 95%.",
+        "A question is bridged if one of its terms is missing from path and text of its gold chunks and the text added "
+        "to one of them brings it. Intervals are 95%; the share of a gain is told where its interval excludes 0.",
     )
 
 
-def _targeting(arms: Sequence[Row]) -> Table:
-    rows = tuple((row["arm"], f"{row['mean']:+.3f}", _terms(row["ci95"]), f"{row['questions']:,}") for row in arms)
+def _targeting(cuts: Sequence[Row]) -> Table:
+    rows: list[tuple[str, ...]] = []
+    for cut in cuts:
+        mean = f"{cut['mean']:+.3f} {_terms(cut['ci95'])}"
+        rows += [(cut["arm"], mean, *row) for row in _by_contrast(cut, "{:+.2f}") or [("", "", "", "")]]
     return Table(
-        "Targeting of the text before a chunk",
-        ("arm", "terms", "95% interval", "questions"),
-        rows,
-        "How many of a question's terms the text before its gold chunks brings, less the mean over the other chunks.",
+        "Targeting of the text added to a chunk",
+        ("arm", "mean in terms", "contrast", "third", "questions", "A - B in points"),
+        tuple(rows),
+        "How many of a question's terms the text added to its gold chunks brings, less the mean over the other chunks.",
     )
 
 

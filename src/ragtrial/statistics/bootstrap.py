@@ -16,7 +16,7 @@ from ragtrial.errors import StatisticsError
 from ragtrial.statistics.clusters import Clusters, Floats, Ints, Labels, group, scores
 from ragtrial.statistics.ratio import ratio_mean
 
-__all__ = ["check_resamples", "cluster_bootstrap", "replicates", "row_blocks"]
+__all__ = ["check_resamples", "cluster_bootstrap", "draws", "replicates", "row_blocks"]
 
 _BLOCK = 2**20
 _IN_CACHE = 2**16
@@ -113,12 +113,8 @@ def replicates(grouped: Clusters, sums: Floats, watched: Floats, resamples: int,
     reach = np.array([0.0 if _adds_without_rounding(row) else _NEAR * np.abs(row).max() for row in sums])
     inexact = np.flatnonzero(reach).tolist()
     boot = np.empty((len(sums), resamples))
-    generators = _generators(grouped, resamples, seed)
-    blocks = list(row_blocks(resamples, grouped.n_clusters))
-    counts = np.empty((blocks[0].stop, grouped.n_clusters))
-    for rows in blocks:
-        drawn = _draw(generators, grouped, rows)
-        totals = table @ _count(drawn, counts[: len(drawn)]).T
+    for rows, drawn, counts in draws(grouped, resamples, seed):
+        totals = table @ counts.T
         boot[:, rows] = totals[1:] / totals[0]
         # One contrast at a time stays in the processor's cache: five times as fast as all at once.
         for contrast in inexact:
@@ -127,6 +123,23 @@ def replicates(grouped: Clusters, sums: Floats, watched: Floats, resamples: int,
             if len(near):
                 _add_in_order(of_contrast, near, drawn, sums[contrast], totals[0])
     return boot
+
+
+def draws(grouped: Clusters, resamples: int, seed: int) -> Iterator[tuple[slice, Ints, Floats]]:
+    """Yield the draws block by block: which resamples, the clusters they draw, how often each holds each cluster.
+
+    ``drawn`` has shape (resamples of the block, clusters), and so have ``counts``, which the next block overwrites.
+
+    >>> (block,) = draws(group(["p1", "p1", "p2"]), resamples=3, seed=0)
+    >>> block[0], block[1].tolist(), block[2].tolist()
+    (slice(0, 3, None), [[1, 1], [1, 0], [0, 0]], [[0.0, 2.0], [1.0, 1.0], [2.0, 0.0]])
+    """
+    generators = _generators(grouped, resamples, seed)
+    blocks = list(row_blocks(resamples, grouped.n_clusters))
+    counts = np.empty((blocks[0].stop, grouped.n_clusters))
+    for rows in blocks:
+        drawn = _draw(generators, grouped, rows)
+        yield rows, drawn, _count(drawn, counts[: len(drawn)])
 
 
 def _generators(grouped: Clusters, resamples: int, seed: int) -> list[np.random.Generator]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ragtrial.statistics.clusters import MIN_CLUSTERS, Floats
 
-__all__ = ["acceleration", "has_width", "jackknife", "ratio_mean", "standard_error"]
+__all__ = ["acceleration", "acceleration_of", "has_width", "jackknife", "ratio_mean", "standard_error"]
 
 
 def ratio_mean(sums: Floats, counts: Floats) -> float:
@@ -57,7 +57,15 @@ def acceleration(sums: Floats, counts: Floats) -> float:
     """
     if len(sums) < MIN_CLUSTERS:
         return 0.0
-    left_out = jackknife(sums, counts)
+    return acceleration_of(jackknife(sums, counts))
+
+
+def acceleration_of(left_out: Floats) -> float:
+    """Return the acceleration of BCa from the estimates with each cluster left out in turn; see :func:`acceleration`.
+
+    >>> acceleration_of(np.array([0.5, 0.5, 0.5]))
+    0.0
+    """
     if not has_width(left_out):
         return 0.0
     d = left_out.mean() - left_out

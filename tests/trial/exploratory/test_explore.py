@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from ragtrial.trial.exploratory.explore import explore
-from ragtrial.trial.exploratory.features import features
+from ragtrial.trial.exploratory.features import Feature, features
 from ragtrial.trial.exploratory.found import found_counts
 from ragtrial.trial.exploratory.terms import terms
 from ragtrial.trial.run import run
@@ -87,11 +87,13 @@ def test_a_placebo_bridges_by_accident_and_it_is_counted(record):
 def test_analyses_are_made_again_by_verify(record):
     assert verify_record(record) == []
     found = record.exploratory
-    assert next(row["third"] for row in found["overlap"]) == "low"
-    assert sum(row["questions"] for row in found["overlap"]) == len(QUESTIONS)
+    (overlap,) = found["overlap"]
+    assert next(group["group"] for group in overlap["groups"]) == "low"
+    assert sum(group["questions"] for group in overlap["groups"]) == len(QUESTIONS)
     (bridging,) = found["bridging"]
-    assert (bridging["arm"], bridging["questions"]) == ("placebo", 4)
-    assert [row["contrast"] for row in bridging["on_bridged"]] == ["content"]
+    assert bridging["arm"] == "placebo"
+    assert sum(group["questions"] for group in bridging["groups"]) == 4
+    assert [row["contrast"] for row in bridging["groups"][0]["contrasts"]] == ["content"]
     path = record.folder / "exploratory.json"
     changed = record.exploratory | {"split": []}
     path.write_text(json.dumps(changed), encoding="utf-8")
@@ -116,6 +118,72 @@ def test_questions_without_evidence_in_place_have_no_value(record, tmp_path):
         if row.question == "lost"
     }
     assert set(found.values()) == {None}
+
+
+def cut_of(name, features_of_arm, gains):
+    """Return an analysis of made-up features of the arm "a", whose gain over "b" on each question is given."""
+    questions = [f"q{number}" for number in range(len(gains))]
+    effective = {
+        "contrasts": {
+            "gain": {"a": "a", "b": "b", "retriever": "r", "measure": "recall@512t"},
+            "other": {"a": "b", "b": "b", "retriever": "r", "measure": "recall@512t"},
+        },
+        "interval": "percentile",
+        "resamples": 400,
+        "seed": 0,
+    }
+    rows = [
+        Feature(feature, "a", question, value)
+        for feature, values in features_of_arm.items()
+        for question, value in zip(questions, values, strict=True)
+    ]
+    scores = Scores(
+        questions=questions,
+        documents=questions,
+        clusters=questions,
+        strata=None,
+        measures=["recall@512t"],
+        values={("a", "r"): np.array([[gain] for gain in gains]), ("b", "r"): np.zeros((len(gains), 1))},
+    )
+    (cut,) = explore(effective, rows, {}, scores)[name]
+    assert {row["contrast"] for group in cut["groups"] for row in group["contrasts"]} == {"gain"}
+    return cut
+
+
+def test_bridged_questions_carry_a_share_of_the_gain():
+    bridged, missing = [1, 1, 1, 0, 0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 1, 1, 0, 0, 0, 0]
+    gains = [0.6, 0.5, 0.4, 0.1, 0.0, 0.2, 0.05, 0.05, 0.05, 0.05]
+    cut = cut_of("bridging", {"bridged": bridged, "missing": missing, "targeting": [0.0] * 10}, gains)
+    told = {group["group"]: (group["questions"], *group["contrasts"]) for group in cut["groups"]}
+    assert {name: row[0] for name, row in told.items()} == {"bridged": 3, "missing, not bridged": 3, "none missing": 4}
+    assert [row[1]["difference"] for row in told.values()] == pytest.approx([0.5, 0.1, 0.05])
+    assert [row[1]["share"] for row in told.values()] == pytest.approx([0.75, 0.15, 0.1])
+    (between,) = cut["between"]["contrasts"]
+    assert (cut["between"]["first"], cut["between"]["second"]) == ("bridged", "missing, not bridged")
+    assert between["difference"] == pytest.approx(0.4)
+    assert 0.2 < between["ci95"][0] < 0.4 < between["ci95"][1] < 0.6
+
+
+def test_of_a_gain_that_may_be_nothing_there_is_no_share():
+    gains = [0.5, -0.5, 0.4, -0.4, 0.1, -0.1]
+    cut = cut_of("bridging", {"bridged": [1, 1, 0, 0, 0, 0], "missing": [1] * 6, "targeting": [0.0] * 6}, gains)
+    assert [row["share"] for group in cut["groups"] for row in group["contrasts"]] == [None, None]
+
+
+def test_targeting_is_cut_into_thirds_of_the_arm_s_own_contrasts():
+    targeting = [-1.0, -0.5, 0.0, 0.1, 0.2, 0.3, 1.0, 1.5, 2.0]
+    gains = [0.0, 0.0, 0.0, 0.1, 0.1, 0.1, 0.3, 0.2, 0.4]
+    plain = {"bridged": [None] * 9, "missing": [None] * 9}
+    cut = cut_of("targeting", plain | {"targeting": targeting}, gains)
+    assert [(group["group"], group["low"], group["high"]) for group in cut["groups"]] == [
+        ("low", -1.0, 0.0),
+        ("middle", 0.1, 0.3),
+        ("high", 1.0, 2.0),
+    ]
+    assert [group["contrasts"][0]["difference"] for group in cut["groups"]] == pytest.approx([0.0, 0.1, 0.3])
+    assert (cut["between"]["first"], cut["between"]["second"]) == ("high", "low")
+    assert cut["between"]["contrasts"][0]["difference"] == pytest.approx(0.3)
+    assert cut["mean"] == pytest.approx(np.mean(targeting))
 
 
 def test_answers_change_where_evidence_does():

@@ -185,6 +185,7 @@ def _ask(query: Query, name: str, finder: _Finder, domain: _Domain) -> None:
             document=f"{name}/{places[0][0]}",
             cluster=query.id,
             stratum=name,
+            type=name,
             answers=(query.answer,) if query.answer.strip() else (),
             nuggets=tuple(text for text, _ in query.nuggets if text.strip()),
         )

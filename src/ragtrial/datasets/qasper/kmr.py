@@ -14,10 +14,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, cast
 
 from ragtrial.datasets.model import Dataset
-from ragtrial.datasets.qasper.answers import reference_answers
+from ragtrial.datasets.qasper.answers import question_type, reference_answers
 from ragtrial.datasets.qasper.evidence import Finder, Found
 from ragtrial.datasets.qasper.files import Paper, PaperQuestion
 from ragtrial.datasets.qasper.flat import to_flat
@@ -26,7 +25,7 @@ from ragtrial.documents.markdown.reader import Dialect
 from ragtrial.documents.model import Document
 from ragtrial.questions.model import Evidence, Excluded, Question
 
-__all__ = ["SPLITS", "build_kmr", "kept_evidence", "load_kmr", "question_type"]
+__all__ = ["SPLITS", "build_kmr", "kept_evidence", "load_kmr"]
 
 SPLITS = ("dev", "test", "train")
 
@@ -48,26 +47,6 @@ def kept_evidence(question: PaperQuestion) -> tuple[tuple[str, ...], ...]:
         else tuple(text for text in record["answer"]["evidence"] if text.strip() and not text.startswith(_FLOAT))
         for record in question["answers"]
     )
-
-
-def question_type(question: PaperQuestion) -> str | None:
-    """Return "boolean", "extractive" or "abstractive": what most annotators answered; of equals, the first one's.
-
-    Annotators who marked the question unanswerable are ignored; None if no answer is left.
-    """
-    kinds = [_kind(cast("Mapping[str, Any]", record["answer"])) for record in question["answers"]]
-    ranked = Counter(kind for kind in kinds if kind is not None).most_common(1)
-    return ranked[0][0] if ranked else None
-
-
-def _kind(answer: Mapping[str, Any]) -> str | None:
-    if answer["unanswerable"]:
-        return None
-    if answer.get("yes_no") is not None:
-        return "boolean"
-    if answer.get("extractive_spans"):
-        return "extractive"
-    return "abstractive" if answer.get("free_form_answer") else None
 
 
 def build_kmr(papers: Mapping[str, Paper], ids: Iterable[str], *, name: str, threshold: float = 90.0) -> Dataset:

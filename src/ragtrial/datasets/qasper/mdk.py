@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 
 from ragtrial.datasets.model import Dataset
-from ragtrial.datasets.qasper.answers import reference_answers
+from ragtrial.datasets.qasper.answers import question_type, reference_answers
 from ragtrial.datasets.qasper.files import Paper, PaperQuestion
 from ragtrial.datasets.qasper.markdown import to_markdown
 from ragtrial.documents.markdown.reader import Dialect, read_markdown
@@ -132,6 +132,7 @@ def _question(record: PaperQuestion, document: Document) -> Question | None:
         evidence=tuple(evidence),
         document=document.id,
         cluster=document.id,
+        type=question_type(record),
         annotators=tuple(tuple(sorted({texts.index(text) for text in group})) for group in groups),
         answers=reference_answers(record),
     )

@@ -4,6 +4,8 @@
     The share of the question's terms that stand in its evidence.
 ``split``
     The share of its located evidence that no single chunk of the arm holds whole.
+``missing``
+    1 where a term of the question is missing from path and text of the arm's gold chunks; else 0.
 ``bridged``
     1 where a term of the question is missing from path and text of the arm's gold chunks, and the text put before
     one of them, or behind it, brings it; else 0.
@@ -11,7 +13,7 @@
     How many of the question's terms such text of a gold chunk brings, less the mean over the other chunks of its pool.
 
 Gold chunks are those that ``ndcg@10`` takes for relevant. Terms of the section path do not count as
-brought: an arm that puts nothing but its path before a chunk has neither of the last two.
+brought: an arm that puts nothing but its path before a chunk has none of the last three.
 """
 
 from __future__ import annotations
@@ -132,10 +134,10 @@ def _prefix_rows(  # noqa: PLR0917  # columns of one table
     for question, own, gold, pool in zip(corpus.questions, wanted, relevant, pools, strict=True):
         others = sizes[pool] - len(gold)
         if not gold or not own:
-            yield Feature("bridged", arm, question.id, None)
-            yield Feature("targeting", arm, question.id, None)
+            yield from (Feature(name, arm, question.id, None) for name in ("missing", "bridged", "targeting"))
             continue
         missing = own.difference(*(brings.own[number] for number in gold))
+        yield Feature("missing", arm, question.id, float(bool(missing)))
         yield Feature("bridged", arm, question.id, float(any(missing & brings.brought[number] for number in gold)))
         hits = sum(len(own & brings.brought[number]) for number in gold)
         rest = sum(brought[pool, term] for term in own) - hits
