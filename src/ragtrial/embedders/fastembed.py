@@ -11,6 +11,7 @@ import numpy as np
 
 from ragtrial.embedders.base import Identity, Kind, Vectors
 from ragtrial.embedders.files import model_files, sha256_of_files
+from ragtrial.embedders.lengths import token_counts
 from ragtrial.errors import DataError
 from ragtrial.require import require, version_of
 
@@ -50,7 +51,7 @@ class FastembedEncoder:
         """Return the number of tokens of each text, none of them cut; None for a model without such a tokenizer."""
         if self._tokenizer is None:
             return None
-        return [len(encoding) for encoding in self._whole.encode_batch(list(texts))]
+        return token_counts(self._whole, texts)
 
     def encode(self, texts: Sequence[str], kind: Kind) -> Vectors:
         """Return the vectors of one batch."""

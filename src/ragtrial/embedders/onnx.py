@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ragtrial.embedders.base import Identity, Kind, Vectors
 from ragtrial.embedders.conventions import Pooling
 from ragtrial.embedders.files import file_sha256
+from ragtrial.embedders.lengths import token_counts
 from ragtrial.embedders.pooling import pool
 from ragtrial.errors import DataError
 from ragtrial.require import require, version_of
@@ -67,7 +68,7 @@ class OnnxEncoder:
 
     def lengths(self, texts: Sequence[str]) -> list[int]:
         """Return the number of tokens of each text, those that the tokenizer adds included, none cut."""
-        return [len(encoding) for encoding in self._whole.encode_batch(list(texts))]
+        return token_counts(self._whole, texts)
 
     def encode(self, texts: Sequence[str], kind: Kind) -> Vectors:  # noqa: ARG002  # the prefix says it all
         """Return the vectors of one batch."""
