@@ -66,7 +66,7 @@ def test_every_arm_of_the_study(
     assert again == out
     assert files_of(output) == before
     assert (chat_server.calls, vector_server.requests) == ([], [])
-    assert "0 parts now" in err
+    assert "built now: 0" in err
 
 
 def test_a_warm_cache_gives_the_same_tables_elsewhere(corpus, replicate, played, tmp_path, chat_server, vector_server):

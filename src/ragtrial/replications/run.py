@@ -104,7 +104,7 @@ class Replication:
             if self._record(name, one) is None:
                 built[name] = build(one, self.progress)
                 self._complete(name, built[name])
-        self.say(f"All arms are built: {len(built)} parts now, {len(prepared) - len(built)} before.")
+        self.say(f"All arms are built (parts: {len(prepared)}, built now: {len(built)}).")
         return built
 
     def _complete(self, name: str, built: Built) -> None:
