@@ -28,7 +28,7 @@ def row(name="H1", difference=0.05, ci95=(0.02, 0.08), **changed):
     } | changed
 
 
-def part(*rows, families=None, swapped=None, sample=None, **header):
+def part(*rows, families=None, swapped=None, sample=None, exploratory=None, grid=(), **header):
     known = {
         "effective": {"families": families or {}},
         "conditions": [],
@@ -37,7 +37,7 @@ def part(*rows, families=None, swapped=None, sample=None, **header):
         "ladders": [],
         "routing": [],
     }
-    return PartRows(known | header, rows, swapped or {}, sample)
+    return PartRows(known | header, rows, exploratory or {}, grid, swapped or {}, sample)
 
 
 def published(**changed):
@@ -189,3 +189,64 @@ def test_leaving_rows_out_makes_no_p_smaller(p_values, lost):
     for before, after in zip(whole, fewer, strict=True):
         if after["verdict"] != "not measured":
             assert after["p_sign_flip_holm"] >= before["p_sign_flip_holm"] - 1e-12
+
+
+def cell(difference, ci95=(0.01, 0.2), **more):
+    return {"contrast": "H1", "difference": difference, "ci95": list(ci95), "questions": 5} | more
+
+
+BRIDGING = {
+    "arm": "E",
+    "groups": [{"group": "bridged", "questions": 5, "contrasts": [cell(0.2, share=0.5)]}],
+    "between": {"first": "bridged", "second": "others", "contrasts": [cell(0.15)]},
+}
+
+
+@pytest.mark.parametrize(
+    ("asked", "difference", "share"),
+    [
+        ({"analysis": "bridging", "arm": "E", "group": "bridged"}, 20.0, 0.5),
+        ({"analysis": "bridging", "arm": "E", "group": "bridged - others"}, 15.0, None),
+        ({"analysis": "type", "group": "boolean"}, -1.0, None),
+    ],
+)
+def test_a_cut_stands_beside_the_paper_s(asked, difference, share):
+    measured = part(
+        row(),
+        exploratory={"bridging": [BRIDGING]},
+        grid=[cell(0.3, type=None), cell(-0.01, (-0.2, 0.1), type="boolean")],
+        swapped={"E": ["indexer"]},
+    )
+    wanted = {"part": "p", "contrast": "H1", "difference": 24.4, "ci": [19.2, 30.2], "source": "D"} | asked
+    (found,) = compare_with_paper({"cuts": [wanted]}, {"p": measured}, [])["cuts"]
+    assert (found["measured"]["difference"], found["measured"]["share"]) == (difference, share)
+    assert found["same_sign"] == (difference > 0)
+    assert found["overlap"] == (difference > 0)
+    assert found["swapped"] == ["indexer"]
+    assert found["published"] == {"difference": 24.4, "ci": [19.2, 30.2], "share": None, "source": "D"}
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"analysis": "bridging", "arm": "CR", "group": "bridged"},
+        {"analysis": "bridging", "arm": "E", "group": "none missing"},
+        {"analysis": "targeting", "arm": "E", "group": "high"},
+        {"analysis": "bridging", "arm": "E", "group": "bridged", "contrast": "H2"},
+        {"analysis": "bridging", "arm": "E", "group": "bridged", "part": "elsewhere"},
+    ],
+)
+def test_a_cut_that_was_not_measured(asked):
+    wanted = {"part": "p", "contrast": "H1", "difference": 24.4, "source": "D"} | asked
+    measured = part(row(), exploratory={"bridging": [BRIDGING]})
+    (found,) = compare_with_paper({"cuts": [wanted]}, {"p": measured}, [])["cuts"]
+    assert (found["measured"], found["same_sign"], found["overlap"]) == (None, None, None)
+
+
+def test_questions_won_tied_and_lost():
+    wanted = {"part": "p", "contrast": "H1", "wins": 0.177, "ties": 0.712, "losses": 0.111, "source": "D"}
+    measured = part(row(wins=2, ties=7, losses=1))
+    (found,) = compare_with_paper({"outcomes": [wanted]}, {"p": measured}, [])["outcomes"]
+    assert found["measured"] == {"wins": 0.2, "ties": 0.7, "losses": 0.1}
+    (missing,) = compare_with_paper({"outcomes": [wanted | {"contrast": "H2"}]}, {"p": measured}, [])["outcomes"]
+    assert missing["measured"] is None

@@ -60,6 +60,29 @@ def test_every_published_row_is_of_a_row_of_the_preset(study):
         assert row["ladder"] in [ladder["name"] for ladder in parts[row["part"]]["ladders"]]
     for row in study.published.get("shares", []):
         assert row["arm"] in parts[row["part"]]["arms"]
+    for row in study.published.get("outcomes", []):
+        assert row["contrast"] in [contrast["name"] for contrast in parts[row["part"]]["contrasts"]]
+        assert row["wins"] + row["ties"] + row["losses"] == pytest.approx(1.0)
+
+
+GROUPS = {
+    "overlap": {"low", "middle", "high", "low - high"},
+    "bridging": {"bridged", "missing, not bridged", "none missing", "bridged - missing, not bridged"},
+    "targeting": {"low", "middle", "high", "high - low"},
+    "type": {"boolean", "extractive", "abstractive", "laravel", "angular", "yolo", "godot", "langchain"},
+}
+"""What the exploratory analyses call the groups of questions."""
+
+
+def test_every_published_cut_is_one_that_the_preset_makes(study):
+    parts = {planned.part.name: planned.filled.whole() for planned in whole(study).parts}
+    for row in study.published.get("cuts", []):
+        contrasts = {contrast["name"]: contrast["of"] for contrast in parts[row["part"]]["contrasts"]}
+        assert row["contrast"] in contrasts, row
+        assert row["group"] in GROUPS[row["analysis"]], row
+        assert ("arm" in row) == (row["analysis"] in {"bridging", "targeting"}), row
+        assert "arm" not in row or row["arm"] in contrasts[row["contrast"]].split(" - "), row
+        assert row.get("ci") is None or row["ci"][0] <= row["difference"] <= row["ci"][1], row
 
 
 def test_published_numbers_are_those_of_the_oracles(shared):

@@ -10,18 +10,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from ragtrial.replications.agree import overlap, points, points_of, same_sign
+from ragtrial.replications.cuts import measured_cut, measured_outcomes
 from ragtrial.statistics.holm import holm
 from ragtrial.statistics.verdict import verdict
 
 __all__ = ["COMPARISON_VERSION", "PartRows", "adjusted_families", "compare_with_paper"]
 
 COMPARISON_VERSION: Final = 1
-_POINT: Final = 0.01
 
 
 @dataclass(frozen=True)
 class PartRows:
-    """What was measured of a part: the header of its record and its contrasts.
+    """What was measured of a part: the header of its record, its contrasts, its exploratory analyses and its grid.
 
     ``swapped`` names for each arm and retriever, and for "answers", the roles in it that another model plays;
     ``sample`` is the size of a smaller sample than the paper's.
@@ -29,6 +30,8 @@ class PartRows:
 
     header: Mapping[str, Any]
     contrasts: Sequence[Mapping[str, Any]]
+    exploratory: Mapping[str, Any]
+    grid: Sequence[Mapping[str, Any]]
     swapped: Mapping[str, Sequence[str]]
     sample: int | None = None
 
@@ -86,7 +89,7 @@ def compare_with_paper(
     parts: Mapping[str, PartRows],
     families: Sequence[Mapping[str, Any]],
 ) -> dict[str, Any]:
-    """Return the published contrasts, means, counts, slopes and shares, each beside what was measured; JSON-ready.
+    """Return the published contrasts, means, counts, slopes, shares and cuts beside what was measured; JSON-ready.
 
     A contrast has ``same_sign``, ``overlap`` (of the interval of the published level with the published one) and
     ``same_verdict``, each None where one side does not say; the verdict is that of the family over all parts if there
@@ -102,6 +105,8 @@ def compare_with_paper(
         "counts": [_count(row, parts) for row in published.get("counts", [])],
         "ladders": [_ladder(row, parts) for row in published.get("ladders", [])],
         "shares": [_share(row, parts) for row in published.get("shares", [])],
+        "cuts": [_cut(row, parts) for row in published.get("cuts", [])],
+        "outcomes": [_outcomes(row, parts) for row in published.get("outcomes", [])],
         "families": list(families),
     }
 
@@ -117,8 +122,8 @@ def _compared(
     measured = _measured(found, row.get("level") or 95, word.get((row["part"], row["contrast"]), found))
     return line | {
         "measured": measured,
-        "same_sign": _same_sign(row.get("difference"), measured["difference"]),
-        "overlap": _overlap(row.get("ci"), measured["ci"]),
+        "same_sign": same_sign(row.get("difference"), measured["difference"]),
+        "overlap": overlap(row.get("ci"), measured["ci"]),
         "same_verdict": None if row.get("verdict") is None else row["verdict"] == measured["verdict"],
         "swapped": _swapped(parts[row["part"]], found),
     }
@@ -146,8 +151,8 @@ def _unpublished(
 def _measured(row: Mapping[str, Any], level: int, judged: Mapping[str, Any]) -> dict[str, Any]:
     ci = row["ci90" if level == 90 else "ci95"]
     return {
-        "difference": _points(row["difference"]),
-        "ci": None if ci is None else [_points(end) for end in ci],
+        "difference": points(row["difference"]),
+        "ci": points_of(ci),
         "level": level,
         "verdict": judged["verdict"],
         "tier": row["tier"],
@@ -169,9 +174,9 @@ def _mean(row: Mapping[str, Any], parts: Mapping[str, PartRows]) -> dict[str, An
     found = next((one for one in all_means if (one["arm"], one["retriever"], one["measure"]) == wanted), None)
     if rows is None or found is None:
         return line | {"measured": None, "inside": None, "swapped": []}
-    ci = None if found["ci95"] is None else [_points(end) for end in found["ci95"]]
+    ci = points_of(found["ci95"])
     return line | {
-        "measured": {"mean": _points(found["mean"]), "ci": ci},
+        "measured": {"mean": points(found["mean"]), "ci": ci},
         "inside": None if ci is None else ci[0] <= row["mean"] <= ci[1],
         "swapped": sorted({role for name in wanted[:2] for role in rows.swapped.get(name, [])}),
     }
@@ -200,11 +205,11 @@ def _ladder(row: Mapping[str, Any], parts: Mapping[str, PartRows]) -> dict[str, 
     line["published"] = {"slope": row["slope"], "source": row["source"]}
     if rows is None or found is None:
         return line | {"measured": None, "same_sign": None, "swapped": []}
-    ci = None if found["ci95"] is None else [_points(end) for end in found["ci95"]]
+    ci = points_of(found["ci95"])
     names = [*found["arms"], found["retriever"]]
     return line | {
-        "measured": {"slope": _points(found["slope"]), "ci": ci, "p_bootstrap": found["p_bootstrap"]},
-        "same_sign": _same_sign(row["slope"], found["slope"]),
+        "measured": {"slope": points(found["slope"]), "ci": ci, "p_bootstrap": found["p_bootstrap"]},
+        "same_sign": same_sign(row["slope"], found["slope"]),
         "swapped": sorted({role for name in names for role in rows.swapped.get(name, [])}),
     }
 
@@ -233,6 +238,25 @@ def _share(row: Mapping[str, Any], parts: Mapping[str, PartRows]) -> dict[str, A
     return line | {"measured": value, "swapped": list(rows.swapped.get(row["arm"], []))}
 
 
+def _cut(row: Mapping[str, Any], parts: Mapping[str, PartRows]) -> dict[str, Any]:
+    line = {key: row.get(key) for key in ("part", "analysis", "arm", "contrast", "group")}
+    line["published"] = {key: row.get(key) for key in ("difference", "ci", "share", "source")}
+    whole = _contrast(parts, row["part"], row["contrast"])
+    found = None if whole is None else measured_cut(row, parts[row["part"]].exploratory, parts[row["part"]].grid)
+    if whole is None or found is None:
+        return line | {"measured": None, "same_sign": None, "overlap": None, "swapped": []}
+    return line | found | {"swapped": _swapped(parts[row["part"]], whole)}
+
+
+def _outcomes(row: Mapping[str, Any], parts: Mapping[str, PartRows]) -> dict[str, Any]:
+    line = {"part": row["part"], "contrast": row["contrast"]}
+    line["published"] = {key: row[key] for key in ("wins", "ties", "losses", "source")}
+    found = _contrast(parts, row["part"], row["contrast"])
+    if found is None:
+        return line | {"measured": None, "swapped": []}
+    return line | {"measured": measured_outcomes(found), "swapped": _swapped(parts[row["part"]], found)}
+
+
 def _contrast(parts: Mapping[str, PartRows], part: str, name: str) -> Mapping[str, Any] | None:
     rows = parts[part].contrasts if part in parts else []
     return next((row for row in rows if row["name"] == name), None)
@@ -243,23 +267,9 @@ def _p(row: Mapping[str, Any] | None, key: str) -> float:
     return 1.0 if value is None else float(value)
 
 
-def _same_sign(published: float | None, measured: float) -> bool | None:
-    return None if not published or not measured else (published > 0) == (measured > 0)
-
-
-def _overlap(published: Sequence[float] | None, measured: Sequence[float] | None) -> bool | None:
-    if published is None or measured is None:
-        return None
-    return measured[0] <= published[1] and published[0] <= measured[1]
-
-
 def _swapped(rows: PartRows, row: Mapping[str, Any]) -> list[str]:
     averages = rows.header["effective"].get("averages", {})
     arms = [member for side in ("a", "b") for member in averages.get(row[side], [row[side]])]
     names = [*arms, row["retriever"], row.get("against", row["retriever"])]
     answered = ["answers"] if row["measure"].startswith(("token-f1", "nuggets")) else []
     return sorted({role for name in (*names, *answered) for role in rows.swapped.get(name, [])})
-
-
-def _points(value: float) -> float:
-    return round(value / _POINT, 10)

@@ -181,6 +181,8 @@ def _rows(design: Design, name: str, record: Record, sample: int | None) -> Part
     return PartRows(
         header=record.header,
         contrasts=record.contrasts,
+        exploratory=record.exploratory,
+        grid=record.grid,
         swapped=_swapped_in(design, planned),
         sample=sample,
     )

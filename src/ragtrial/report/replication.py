@@ -128,11 +128,13 @@ def _missing_table(missing: Sequence[Missing]) -> Table:
 
 
 def comparison_tables(comparison: Mapping[str, Any]) -> list[Table]:
-    """Return contrasts, means, counts, slopes and shares beside the paper's, without those that were not measured."""
+    """Return contrasts, means, counts, slopes, shares and cuts beside the paper's, without those not measured."""
     contrasts = tuple(_contrast_row(row) for row in comparison["contrasts"] if row["measured"])
     means = tuple(_mean_row(row) for row in comparison["means"] if row["measured"])
     counts = tuple(_count_row(row) for row in comparison["counts"] if row["measured"] is not None)
     ladders = tuple(_ladder_row(row) for row in comparison["ladders"] if row["measured"])
+    cuts = tuple(_cut_row(row) for row in comparison["cuts"] if row["measured"])
+    outcomes = tuple(_outcome_row(row) for row in comparison["outcomes"] if row["measured"])
     shares = tuple(_share_row(row) for row in comparison["shares"] if row["measured"] is not None)
     columns = ("part", "contrast", "under", "paper", "here", "sign", "overlap", "verdict", "swapped")
     found = [
@@ -141,6 +143,13 @@ def comparison_tables(comparison: Mapping[str, Any]) -> list[Table]:
         Table("Counts", ("part", "what", "paper", "here"), counts),
         Table("Slopes: points per level", ("part", "ladder", "paper", "here", "sign", "swapped"), ladders),
         Table("Shares and numbers of building", ("part", "arm", "what", "paper", "here", "swapped"), shares),
+        Table(
+            "Contrasts on some of the questions, outside any plan",
+            ("part", "cut", "contrast", "group", "paper", "here", "sign", "overlap", "swapped"),
+            cuts,
+            "Intervals are 95%. The share is that of the whole gain which these questions carry.",
+        ),
+        Table("Questions that A won, tied and lost", ("part", "contrast", "paper", "here", "swapped"), outcomes),
     ]
     return [table for table in found if table.rows]
 
@@ -197,6 +206,34 @@ def _ladder_row(row: Mapping[str, Any]) -> tuple[str, ...]:
 def _share_row(row: Mapping[str, Any]) -> tuple[str, ...]:
     paper, here = str(row["published"]["value"]), f"{row['measured']:.3g}"
     return (row["part"], row["arm"], row["what"], paper, here, ", ".join(row["swapped"]))
+
+
+def _cut_row(row: Mapping[str, Any]) -> tuple[str, ...]:
+    return (
+        row["part"],
+        f"{row['analysis']} by {row['arm']}" if row["arm"] else row["analysis"],
+        row["contrast"],
+        row["group"],
+        _cut_cell(row["published"]),
+        _cut_cell(row["measured"]),
+        _yes(row["same_sign"]),
+        _yes(row["overlap"]),
+        ", ".join(row["swapped"]),
+    )
+
+
+def _cut_cell(row: Mapping[str, Any]) -> str:
+    ci = f" [{row['ci'][0]:+.1f}, {row['ci'][1]:+.1f}]" if row["ci"] else ""
+    share = f", share {row['share']:.0%}" if row["share"] is not None else ""
+    return f"{row['difference']:+.1f}{ci}{share}"
+
+
+def _outcome_row(row: Mapping[str, Any]) -> tuple[str, ...]:
+    paper, here = (
+        " / ".join(f"{cell[key]:.1%}" for key in ("wins", "ties", "losses"))
+        for cell in (row["published"], row["measured"])
+    )
+    return (row["part"], row["contrast"], paper, here, ", ".join(row["swapped"]))
 
 
 def _difference(row: Mapping[str, Any]) -> str:
