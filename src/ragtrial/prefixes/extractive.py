@@ -17,7 +17,8 @@ __all__ = ["extract_fields", "library_version"]
 
 _EXTRA: Final = "keywords"
 _LIBRARY: Final = "rapid-textrank"
-_PURPOSE: Final = "enriched('extractive')"
+_PURPOSE: Final = "enriched('extractive'), on Python 3.11 or 3.12,"
+"""The library has no build for later ones, where its extra installs nothing."""
 _KEYWORDS: Final = 8
 """As many as a model is asked for at most."""
 _SENTENCES: Final = 2
