@@ -81,7 +81,23 @@ def test_verify_exits_with_3_and_names_each_fault(trial, call):
     done = call("verify", "record")
     assert done.code == 3
     assert "record does not hold in 2 places:" in done.err
-    assert "contrasts[structure].verdict is 'equivalent' in the record" in done.err
+    assert "contrasts.json: [structure].verdict is 'equivalent' in the record" in done.err
+
+
+def test_verify_makes_the_report_again(trial, call):
+    assert call("run", trial, "--output", "record").code == 0
+    path = trial.parent / "record" / "report.md"
+    text = path.read_text(encoding="utf-8")
+    number = next(number for number, line in enumerate(text.split("\n"), start=1) if "structure" in line)
+    lines = text.split("\n")
+    lines[number - 1] = lines[number - 1].replace("structure", "Structure")
+    path.write_text("\n".join(lines), encoding="utf-8")
+    done = call("verify", "record")
+    assert done.code == 3
+    assert "record does not hold in 1 places:" in done.err
+    assert f"report.md: line {number} is {lines[number - 1]!r}, and " in done.err
+    path.unlink()
+    assert call("verify", "record").code == 0
 
 
 def test_gate_is_an_exit_code_and_a_sentence(trial, call):

@@ -6,6 +6,7 @@ import pytest
 
 from ragtrial.replications.design import design_of
 from ragtrial.replications.study import Study
+from ragtrial.replications.verify import verify_replication
 from ragtrial.trial.record import Record
 from ragtrial.trial.verify import verify_record
 
@@ -50,6 +51,7 @@ def test_every_arm_of_the_study(
     assert "Beside the paper" in out
     assert err.index("All arms are built") < err.index("Scored")
     design = check_all_parts(study, output)
+    assert verify_replication(output) == []
     assert chat_server.calls
     assert any(path.endswith("embeddings") for path in vector_server.requests)
     for planned in design.parts:

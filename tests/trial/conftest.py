@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ragtrial.trial.config import Trial
-from ragtrial.trial.record import Record
+from ragtrial.trial.record import Record, file_sha256
 from ragtrial.trial.run import run
 
 DOCUMENTS = {
@@ -141,6 +141,38 @@ def dying_at(monkeypatch) -> Callable[[int | str], object]:
                 yield done
 
     return dying
+
+
+@pytest.fixture
+def rewrite() -> Callable[..., None]:
+    """Return a function that edits a JSON file of a record; ``hide`` puts the new sha256 into the header as well."""
+
+    def edit(folder, name, change, *, hide=False):
+        path = folder / name
+        value = json.loads(path.read_text(encoding="utf-8"))
+        change(value)
+        path.write_text(json.dumps(value), encoding="utf-8")
+        if hide:
+            edit(folder, "record.json", lambda header: header["files"].update({name: file_sha256(path)}))
+
+    return edit
+
+
+@pytest.fixture
+def retable(rewrite) -> Callable[..., None]:
+    """Return a function that sets one value in a table of a record, and puts the new sha256 into the header."""
+
+    def edit(folder, name, row, **values):
+        import polars as pl
+
+        path = folder / name
+        table = pl.read_parquet(path)
+        rows = table.to_dicts()
+        rows[row] |= values
+        pl.DataFrame(rows, schema=table.schema).write_parquet(path)
+        rewrite(folder, "record.json", lambda header: header["files"].update({name: file_sha256(path)}))
+
+    return edit
 
 
 @pytest.fixture

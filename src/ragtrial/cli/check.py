@@ -47,5 +47,5 @@ def command(trial: Path, pilot: Path | None) -> None:
         click.echo("  No model was asked: replies that are not kept are made-up replies. See 'ragtrial estimate'.")
     for outlook in outlooks(setup, None if pilot is None else Record.open(pilot)):
         click.echo(f"  {outlook.sentence()}")
-    for doubt in doubts_before(setup, built):
+    for doubt in doubts_before(setup.effective, built):
         click.echo(f"Doubt: {doubt}")

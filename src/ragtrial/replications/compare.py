@@ -227,7 +227,7 @@ def _share(row: Mapping[str, Any], parts: Mapping[str, PartRows]) -> dict[str, A
         names = {role for name in wanted for role in rows.swapped.get(name, [])}
         return line | {
             "measured": routed[0]["found"] / routed[0]["questions"] if routed else None,
-            "swapped": sorted(names),
+            "swapped": sorted(names) if routed else [],
         }
     reports = [report for arm in rows.header["arms"] if arm["arm"] == row["arm"] for report in arm["reports"]]
     known = next((report for report in reports if row["key"] in report), None)
@@ -235,7 +235,8 @@ def _share(row: Mapping[str, Any], parts: Mapping[str, PartRows]) -> dict[str, A
     if value is not None and "of" in row:
         assert known is not None
         value = value / known[row["of"]] if known[row["of"]] else None
-    return line | {"measured": value, "swapped": list(rows.swapped.get(row["arm"], []))}
+    # An arm that was not built has nobody in it.
+    return line | {"measured": value, "swapped": [] if value is None else list(rows.swapped.get(row["arm"], []))}
 
 
 def _cut(row: Mapping[str, Any], parts: Mapping[str, PartRows]) -> dict[str, Any]:

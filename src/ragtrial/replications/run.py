@@ -168,6 +168,7 @@ def _head(design: Design, given: Given) -> dict[str, Any]:
         "source": design.study.source,
         "preset_sha256": design.study.sha256,
         "sample": given.sample,
+        "parts": [planned.part.name for planned in design.parts],
         "roles": {
             name: {"model": role.model, "swapped": role.swapped}
             for name, role in design.roles.items()

@@ -157,12 +157,24 @@ def comparison_tables(comparison: Mapping[str, Any]) -> list[Table]:
 def _note(comparison: Mapping[str, Any]) -> str:
     left = sum(1 for row in comparison["contrasts"] if not row["measured"])
     sample = comparison["sample"]
-    parts = ["Families are Holm-adjusted over all parts; a member that was not measured counts as p = 1."]
+    parts = [
+        "Each family is Holm-adjusted over all parts, with as many members as the study plans.",
+        "One that was not measured counts as p = 1: what was measured is judged as in the whole family, or stricter.",
+        *_unmeasured(comparison["families"]),
+    ]
     if sample is not None:
         parts.append(f"A sample of {sample}: no number of it replicates one of the paper's.")
     if left:
         parts.append(f"{left} published contrasts were not measured.")
     return " ".join(parts)
+
+
+def _unmeasured(families: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    for family in dict.fromkeys(row["family"] for row in families):
+        members = [row for row in families if row["family"] == family]
+        lost = [f"{row['contrast']} in {row['part']}" for row in members if row["verdict"] == "not measured"]
+        if 0 < len(lost) < len(members):
+            yield f"Of the {len(members)} members of {family}, {len(lost)} were not measured: {', '.join(lost)}."
 
 
 def _contrast_row(row: Mapping[str, Any]) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from ragtrial.retrievers.ranking import FloatArray, Ranking
 from ragtrial.retrievers.reordered import ranking_of
 from ragtrial.retrievers.select import best_first
 
-__all__ = ["GRID", "TunedWeight", "split_documents", "tune_weight"]
+__all__ = ["GRID", "TunedWeight", "best_weight", "split_documents", "tune_weight"]
 
 GRID: Final = tuple(step / 20 for step in range(21))
 """The weights 0, 0.05 ... 1."""
@@ -74,8 +74,13 @@ def tune_weight(
         raise UsageError("There are no weights to choose from.")
     aligned = _aligned(first, second)
     means = [_mean(score(_fused(replace(fusion, weight=float(weight)), first, aligned))) for weight in grid]
+    return TunedWeight(best_weight(grid, means), tuple(map(float, grid)), tuple(means))
+
+
+def best_weight(grid: Sequence[float], means: Sequence[float]) -> float:
+    """Return the weight with the best mean; of equally good ones that nearest to 0.5, of two as near the smaller."""
     best = min(range(len(grid)), key=lambda place: (-means[place], abs(grid[place] - 0.5), grid[place]))
-    return TunedWeight(float(grid[best]), tuple(map(float, grid)), tuple(means))
+    return float(grid[best])
 
 
 def _aligned(first: Ranking, second: Ranking) -> list[tuple[FloatArray, npt.NDArray[np.int64]]]:

@@ -164,6 +164,16 @@ class Record:
         """
         return self._table("routing.parquet")
 
+    @cached_property
+    def answers(self) -> pl.DataFrame:
+        """One row per condition, budget and question: what the reader answered. None without answers: `RecordError`."""
+        return self._table("answers.parquet")
+
+    @cached_property
+    def judgements(self) -> pl.DataFrame:
+        """One row per condition, budget, question and nugget: the judge's label. None without one: `RecordError`."""
+        return self._table("judgements.parquet")
+
     def _table(self, name: str) -> pl.DataFrame:
         import polars as pl
 

@@ -11,6 +11,7 @@ import numpy as np
 from ragtrial.chunkers.chunkset import ChunkSet
 from ragtrial.chunkers.shortfalls import shortfalls
 from ragtrial.documents.model import Document
+from ragtrial.measures.names import parse_measure
 from ragtrial.questions.links.harvest import EXPLORATORY
 from ragtrial.statistics.clusters import FEW_CLUSTERS, MIN_CLUSTERS
 from ragtrial.text import tokens
@@ -18,7 +19,6 @@ from ragtrial.text.words import dropped_share
 from ragtrial.trial.analyse import POINT
 from ragtrial.trial.build import Built
 from ragtrial.trial.scores import Scores
-from ragtrial.trial.setup import Setup
 from ragtrial.trial.sides import sides
 
 __all__ = ["LARGE_EFFECT", "doubts_before", "doubts_from_scores"]
@@ -33,16 +33,19 @@ LARGE_EFFECT = 0.10
 """No contrast of the two studies between indexing choices was larger: an MDE above it finds nothing plausible."""
 
 
-def doubts_before(setup: Setup, built: Built) -> list[str]:
-    """Return, from documents, questions and chunks alone, a sentence for each reason why the trial may not answer."""
+def doubts_before(effective: Mapping[str, Any], built: Built) -> list[str]:
+    """Return, from documents, questions and chunks alone, a sentence for each reason why the trial may not answer.
+
+    ``effective`` are the effective parameters as a record holds them.
+    """
     return [
         *_failures(built),
         *_shortfalls(built),
         *_few_clusters(built),
-        *_same_chunks(setup, built),
+        *_same_chunks(effective, built),
         *_single_chunks(built),
-        *_large_budget(setup, built),
-        *_dropped_letters(setup, built),
+        *_large_budget(effective, built),
+        *_dropped_letters(effective, built),
         *_harvested(built),
     ]
 
@@ -81,9 +84,9 @@ def _few_clusters(built: Built) -> Iterator[str]:
         yield f"There are only {clusters} clusters; under {FEW_CLUSTERS} the intervals are too narrow."
 
 
-def _same_chunks(setup: Setup, built: Built) -> Iterator[str]:
+def _same_chunks(effective: Mapping[str, Any], built: Built) -> Iterator[str]:
     seen: dict[str, Counter[object]] = {}
-    for name, contrast in setup.effective["contrasts"].items():
+    for name, contrast in effective["contrasts"].items():
         if contrast["a"] == contrast["b"] or not {contrast["a"], contrast["b"]} <= built.chunks.keys():
             continue  # two retrievers on one arm, an average of arms, or an arm that is paid for and was not made
         for arm in (contrast["a"], contrast["b"]):
@@ -115,12 +118,12 @@ def _single_chunks(built: Built) -> Iterator[str]:
             yield f"{share:.0%} of the documents are a single chunk in the arm {arm!r}: no boundary matters there."
 
 
-def _large_budget(setup: Setup, built: Built) -> Iterator[str]:
-    primary = setup.trial.primary_measure
+def _large_budget(effective: Mapping[str, Any], built: Built) -> Iterator[str]:
+    primary = parse_measure(effective["primary"])
     if primary.unit != "tokens":
         return
     documents = built.corpus.documents
-    if setup.pool == "document":
+    if effective["pool"] == "document":
         fits = {document.id: _fits([document], primary.cutoff) for document in documents}
         asked = [fits[str(question.document)] for question in built.corpus.questions]
         share = sum(asked) / len(asked)
@@ -132,9 +135,9 @@ def _large_budget(setup: Setup, built: Built) -> Iterator[str]:
         yield f"{what} inside the budget of {primary.cutoff:,} tokens, where every arm finds everything."
 
 
-def _dropped_letters(setup: Setup, built: Built) -> Iterator[str]:
-    users = [name for name, row in setup.effective["retrievers"].items() if row.get("words") == "study"]
-    users += ["the measures"] if setup.words == "study" else []
+def _dropped_letters(effective: Mapping[str, Any], built: Built) -> Iterator[str]:
+    users = [name for name, row in effective["retrievers"].items() if row.get("words") == "study"]
+    users += ["the measures"] if effective["words"] == "study" else []
     if not users:
         return
     sizes = [len(document.text) for document in built.corpus.documents]

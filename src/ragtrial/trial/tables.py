@@ -74,7 +74,16 @@ def read_scores(record: Record) -> Scores:
     cells = cells_of(effective["arms"], effective["retrievers"], effective["only"])
     by_cell = table.partition_by(["arm", "retriever"], as_dict=True)
     measures = list(effective["measures"])
-    first = by_cell[cells[0]][:: len(measures)]
+    if by_cell.keys() != set(cells):
+        raise ValueError(f"scores.parquet holds {len(by_cell):,} conditions, and the trial has {len(cells):,}")
+    rows = by_cell[cells[0]].drop("arm", "retriever", "value")
+    if rows["measure"].to_list() != measures * (rows.height // len(measures)):
+        raise ValueError("scores.parquet does not hold the measures of the trial in their order for each question")
+    for cell in cells:
+        # Scores are compared question by question, so each condition must have the same ones in the same order.
+        if not by_cell[cell].select(rows.columns).equals(rows):
+            raise ValueError(f"scores.parquet holds other questions under {cell} than under {cells[0]}")
+    first = rows[:: len(measures)]
     strata = record.header["strata"]
     questions = first["question"].to_list()
     values = {cell: by_cell[cell]["value"].to_numpy().reshape(len(questions), len(measures)) for cell in cells}

@@ -1,40 +1,65 @@
-"""An outsider's check of a record: its files, its plan, and every number made again from the table of scores."""
+"""An outsider's check of a record: its files, its plan, and every number made again from the tables that lie in it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from math import isclose
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Final
 
-from ragtrial.errors import RecordError
+from ragtrial.errors import MissingExtraError, RagtrialError, RecordError
 from ragtrial.trial.amendments import amended_state, read_amendments
-from ragtrial.trial.analyse import analyse
-from ragtrial.trial.answers.tiers import judged_tiers
-from ragtrial.trial.exploratory.explore import explore
-from ragtrial.trial.exploratory.features import Feature
-from ragtrial.trial.exploratory.found import found_counts
-from ragtrial.trial.fusions import compare_fusions
-from ragtrial.trial.grid import grid_rows
-from ragtrial.trial.ladders import climb_ladders
+from ragtrial.trial.exploratory.write import FILES
+from ragtrial.trial.hashing import sha256
 from ragtrial.trial.plan import PLAN_NAME, Plan, differences
 from ragtrial.trial.record import Record
-from ragtrial.trial.secondary import runs_of_averages
+from ragtrial.trial.remade.contents import content_faults
+from ragtrial.trial.remade.differ import unequal
+from ragtrial.trial.remade.given import given_faults
+from ragtrial.trial.remade.restore import restored_build
+from ragtrial.trial.remade.results import result_faults
 from ragtrial.trial.tables import read_scores
 
 __all__ = ["verify_record"]
 
-_TOLERANCE = 1e-12
+_ALWAYS: Final = ("scores.parquet", "rankings.parquet", "contrasts.json", "grid.json", *FILES)
+"""The files that every record has."""
 
 
 def verify_record(record: Record, plan: Plan | None = None) -> list[str]:
     """Return a sentence for every way in which a record does not hold; an empty list means verified.
 
     Checked: the sha256 of every file; the plan in the record (and, if given, that it is the
-    plan that was published); parameters and package version against plan and amendments;
-    every mean, interval, p-value and verdict, made again from ``scores.parquet``; the exploratory
-    analyses, made again from ``features.parquet``.
+    plan that was published); parameters, inputs and package version against plan and amendments;
+    every result made again from ``scores.parquet``; counts, tokens, found evidence and doubts made again from
+    documents, questions, chunks and rankings. Not checked, since a record does not hold what they are made from:
+    the scores and rankings themselves, what models and servers said of themselves, and the features that need section
+    paths. Where a record keeps no texts, what needs them is not made again either.
+
+    Raises
+    ------
+    MissingExtraError
+        The record holds mixed models, and statsmodels is not installed.
     """
-    return [*record.damaged_files(), *_plan_faults(record, plan), *_number_faults(record)]
+    return [
+        *_file_faults(record),
+        *_told(lambda: _identity_faults(record)),
+        *_told(lambda: _plan_faults(record, plan)),
+        *_number_faults(record),
+    ]
+
+
+def _file_faults(record: Record) -> Iterator[str]:
+    for name in _ALWAYS:
+        if name not in record.header["files"]:
+            yield f"record.json: files holds no sha256 of {name}"
+    yield from record.damaged_files()
+
+
+def _identity_faults(record: Record) -> Iterator[str]:
+    header = record.header
+    identity = sha256({key: header[key] for key in ("version", "inputs", "effective", "plan")})
+    yield from unequal("record.json: trial", header["trial"], identity)
+    yield from unequal("record.json: package", header["package"], header["inputs"]["package"])
+    yield from unequal("record.json: title", header["title"], header["given"].get("title", ""))
 
 
 def _plan_faults(record: Record, published: Plan | None) -> Iterator[str]:
@@ -58,7 +83,11 @@ def _plan_faults(record: Record, published: Plan | None) -> Iterator[str]:
         yield f"the record was made under another plan than {published.path}"
     if [entry["sha256"] for entry in amendments] != identity["amendments"]:
         yield "the amendments in the record are not those under which it was made"
+    yield from unequal("record.json: plan.created", identity["created"], plan.content["created"])
     state = amended_state(plan, amendments)
+    for kind in ("documents", "questions"):
+        digest = sha256(list(state[kind].items()))
+        yield from unequal(f"record.json: inputs.{kind}_sha256", record.header["inputs"][f"{kind}_sha256"], digest)
     held = {"package": record.header["package"], "parameters": record.header["effective"]}
     for line in differences({key: state[key] for key in held}, held):
         yield f"the record differs from its plan in {line}"
@@ -69,39 +98,18 @@ def _plan_faults(record: Record, published: Plan | None) -> Iterator[str]:
 
 
 def _number_faults(record: Record) -> Iterator[str]:
+    yield from _told(lambda: given_faults(record))
+    yield from _told(lambda: result_faults(record, read_scores(record)))
+    yield from _told(lambda: content_faults(record, restored_build(record), read_scores(record)))
+
+
+def _told(faults: Callable[[], Iterator[str]]) -> Iterator[str]:
+    """Yield faults, the last of which may be that the tables are not such that anything can be made of them."""
     try:
-        scores = read_scores(record)
-        means, contrasts = analyse(judged_tiers(record.header["effective"], record.header.get("answers")), scores)
-        fusions = compare_fusions(record.header["effective"], record.header["fused"], scores)
-    except (KeyError, ValueError) as error:
-        yield f"the table of scores does not fit the record: {error}"
-        return
-    yield from _unequal("conditions", record.header["conditions"], means)
-    yield from _unequal("fusions", record.header["fusions"], fusions)
-    grid = grid_rows(record.header["effective"], record.header["corpus"]["question_types"], scores)
-    yield from _unequal("grid", record.grid, grid)
-    yield from _unequal("ladders", record.header["ladders"], climb_ladders(record.header["effective"], scores))
-    yield from _unequal("runs", record.header.get("runs", []), runs_of_averages(record.header["effective"], scores))
-    yield from _unequal("contrasts", record.contrasts, contrasts)
-    found = [Feature(*row) for row in record.features.select(Feature._fields).iter_rows()]
-    counts = found_counts(record.found)
-    yield from _unequal("exploratory", record.exploratory, explore(record.header["effective"], found, counts, scores))
-
-
-def _unequal(path: str, stored: object, found: object) -> Iterator[str]:
-    """Yield a sentence for every value that is stored otherwise than it is found."""
-    if isinstance(found, Mapping) and isinstance(stored, Mapping):
-        for key in sorted(found.keys() | stored.keys()):
-            yield from _unequal(f"{path}.{key}", stored.get(key), found.get(key))
-    elif isinstance(found, list) and isinstance(stored, list) and len(found) == len(stored):
-        for number, (a, b) in enumerate(zip(stored, found, strict=True)):
-            name = b.get("name", number) if isinstance(b, Mapping) else number
-            yield from _unequal(f"{path}[{name}]", a, b)
-    elif not _same(stored, found):
-        yield f"{path} is {stored!r} in the record, and {found!r} when it is made again from the scores"
-
-
-def _same(stored: Any, found: Any) -> bool:
-    if isinstance(stored, float) and isinstance(found, float):
-        return isclose(stored, found, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
-    return bool(stored == found)
+        yield from faults()
+    except MissingExtraError:
+        raise
+    except RagtrialError as error:
+        yield error.message
+    except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
+        yield f"the tables do not fit the record: {type(error).__name__}: {error}"

@@ -104,7 +104,7 @@ def write_record(folder: Path, outcome: Outcome) -> None:
         "mixed_models": mixed_models(effective, scores),
         "answers": answers,
         "doubts": [
-            *doubts_before(setup, built),
+            *doubts_before(effective, built),
             *changes_of(language_models),
             *doubts_from_scores(contrasts, scores),
             *(outcome.answers.doubts() if outcome.answers else ()),

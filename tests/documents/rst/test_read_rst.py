@@ -266,6 +266,19 @@ def test_deep_sections_keep_their_depth():
     assert len(document.path_at(len(document.text))) == 8
 
 
+def test_backslashes_part_words_and_are_not_read():
+    document = read_rst(
+        "Top\n===\n\nMany :class:`Case`\\ s, ``x``\\ y, \\*star, a\\ b and :ref:`t\\ x <top>`\\ s.\n\n"
+        "- an item of :class:`Case`\\ s\n\n+---------------+\n| :class:`A`\\ s |\n+---------------+\n"
+    )
+    assert "\0" not in document.text
+    assert "Many Cases, xy, *star, ab and txs." in document.text
+    assert "an item of Cases" in document.text
+    assert "| As |" in " ".join(document.text.split())
+    (link,) = document.meta["links"]
+    assert document.text[link.start : link.end] == "tx"
+
+
 @pytest.mark.parametrize("text", ["Введение в виджеты", "部件简介", "مقدمة عن الأدوات"])
 def test_other_alphabets(text, laws):
     page = f"{text}\n{'=' * 2 * len(text)}\n\n{text} :ref:`{text} <x>`\n\n* {text}\n"

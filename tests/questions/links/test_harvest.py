@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragtrial.documents.folder import read_folder
+from ragtrial.documents.html import read_html
 from ragtrial.documents.markdown import read_markdown
 from ragtrial.documents.parts import Link
 from ragtrial.questions.links.harvest import Rules, harvest, harvest_enough
@@ -229,6 +230,83 @@ def test_passages_are_what_a_reader_sees():
         ("Quoted one.", [("one", "c.md")], False),
     ]
     assert document.text[slice(*list(passages(document))[1].place)] == "- item with [link](b.md)\n  goes on\n"
+
+
+QUOTED = (
+    "To limit which related records are retrieved from the database,{br} see {open}Constraining eager loads{close}."
+)
+
+
+def test_the_same_page_as_markdown_and_as_html_asks_the_same():
+    pytest.importorskip("selectolax")
+    asked = {"br": "", "open": "[", "close": "](guide.html#constraining-eager-loads)"}
+    marked = {"br": "<br>", "open": '<a href="guide.html#constraining-eager-loads">', "close": "</a>"}
+    before = "This is the page for you and it is in English."
+    body = FILLER.replace("\n\n", "</p>\n<p>")
+    guide = (
+        "<h1>Guide</h1><h2>Eager loading</h2><p>Relations are fetched together with their parents in one query.</p>"
+        '<h3 id="constraining-eager-loads">Constraining eager loads</h3>'
+        f"<p>Pass a closure that adds conditions, and only matching rows come along.</p><p>{body}</p>"
+    )
+    html = QUOTED.format(**marked)
+    pages = {
+        "quote": (f"> [!NOTE]\n> {QUOTED.format(**asked)}", f"<blockquote><p>[!NOTE]<br>{html}</p></blockquote>"),
+        "nested": (f"> > {QUOTED.format(**asked)}", f"<blockquote><blockquote>{html}</blockquote></blockquote>"),
+        "numbered": (f"1. {QUOTED.format(**asked)}", f"<ol><li>{html}</li></ol>"),
+        "bullets": (f"- none\n- {QUOTED.format(**asked)}", f"<ul><li>none</li><li>{html}</li></ul>"),
+        "quoted list": (f"> - {QUOTED.format(**asked)}", f"<blockquote><ul><li>{html}</li></ul></blockquote>"),
+    }
+    for name, (as_markdown, as_html) in pages.items():
+        for document in (
+            read_markdown(f"# Page\n\n{before}\n\n{as_markdown}\n", id=name),
+            read_html(f"<main><h1>Page</h1><p>{before}</p>{as_html}</main>", id=name),
+        ):
+            found = harvest([read_html(f"<main>{guide}</main>", id="guide.html"), document])
+            assert [question.text for question in found.questions] == [
+                "To limit which related records are retrieved from the database"
+            ], (name, document.text, found.lines())
+
+
+def test_passages_of_a_page_have_no_marks_and_no_code():
+    pytest.importorskip("selectolax")
+    document = read_html(
+        '<main><blockquote><p>First, see <a href="b.html#x">the guide</a><br>and <a href="c.html">more</a>.</p>'
+        '<p>Then <a href="d">that</a>.</p><pre>x <a href="k">y</a></pre></blockquote>'
+        '<ol><li>Do <a href="e">it</a> &gt; now</li></ol><p>&gt; 3, says <a href="f">he</a></p></main>',
+        id="a.html",
+    )
+    found = [(p.text.strip(), [(p.text[a:b], t) for a, b, t in p.links], p.item) for p in passages(document)]
+    assert found == [
+        ("First, see the guide and more.", [("the guide", "b.html#x"), ("more", "c.html")], False),
+        ("Then that.", [("that", "d")], False),
+        ("Do it > now", [("it", "e")], True),
+        ("> 3, says he", [("he", "f")], False),
+    ]
+    places = [document.text[slice(*p.place)].rstrip("\n") for p in passages(document)]
+    assert places[:2] == ["> First, see the guide\n> and more.", "> Then that."]
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(("p", "blockquote", "ul><li", "ol><li", "blockquote><ul><li", "blockquote><blockquote")),
+            st.text(alphabet="ab >-1.!é中", max_size=12),
+            st.from_regex(r"[a-zé中]{1,6}", fullmatch=True),
+        ),
+        max_size=6,
+    )
+)
+def test_links_of_a_page_keep_their_words_in_passages(blocks):
+    pytest.importorskip("selectolax")
+    parts = []
+    for number, (tags, before, word) in enumerate(blocks):
+        ends = "".join(f"</{tag}>" for tag in reversed(tags.split("><")))
+        text = f'{before.replace(">", "&gt;")} <a href="t{number}">{word}</a>'
+        parts.append(f"<{tags}>{text}<br>{text}{ends}")
+    found = [link for p in passages(read_html(f"<main>{''.join(parts)}</main>")) for link in p.links]
+    read = [p.text[a:b] for p in passages(read_html(f"<main>{''.join(parts)}</main>")) for a, b, _ in p.links]
+    assert [link.target for link in found] == [f"t{number}" for number in range(len(blocks)) for _ in range(2)]
+    assert read == [word for *_, word in blocks for _ in range(2)]
 
 
 @given(st.text(alphabet=st.sampled_from("ab[]()`*_!<> \n#.-\ue000\ue001é中"), max_size=200))

@@ -102,6 +102,24 @@ def test_answers_are_measures_like_any_other(folder, models):
     assert {arm for arm, _, _ in models["qwen2.5:7b"].calls} == {"sections", "tiny"}
 
 
+def test_an_edit_of_judgements_and_answers_is_named(folder, models, rewrite, retable):
+    home = run(Trial.of(KEYS, folder), folder / "record").folder
+    retable(home, "judgements.parquet", 0, label="no_support")
+    (fault,) = verify_record(Record.open(home))
+    assert fault.startswith("scores.parquet: nuggets@24t of ('sections', 'bm25')[0] is 1.0 in the record, and 0.0 when")
+    retable(home, "judgements.parquet", 0, label="support")
+    retable(home, "answers.parquet", 0, answer="")
+    (fault,) = verify_record(Record.open(home))
+    assert "'1 of 12 answers are empty and score 0.' when it is made again" in fault
+    retable(home, "answers.parquet", 0, answer="c0")
+    rewrite(home, "record.json", lambda header: header["answers"]["controls"].update(faults=["it is bad"]))
+    faults = verify_record(Record.open(home))
+    assert any(fault.startswith("record.json: answers.controls.faults is ['it is bad'] in") for fault in faults), faults
+    rewrite(home, "record.json", lambda header: header["answers"]["controls"].update(faults=[], human_kappa=0.99))
+    (fault,) = verify_record(Record.open(home))
+    assert fault == ("record.json: answers.controls.human_kappa is 0.99 in the record, and 0.9 when it is made again")
+
+
 def test_the_same_bytes_again(folder, models, tables):
     for name in ("one", "two"):
         run(Trial.of(KEYS, folder), folder / name)

@@ -98,7 +98,7 @@ def test_analyses_are_made_again_by_verify(record):
     changed = record.exploratory | {"split": []}
     path.write_text(json.dumps(changed), encoding="utf-8")
     faults = verify_record(type(record).open(record.folder))
-    assert any(fault.startswith("exploratory.split") for fault in faults)
+    assert any(fault.startswith("exploratory.json: split") for fault in faults)
 
 
 def test_questions_without_evidence_in_place_have_no_value(record, tmp_path):

@@ -18,7 +18,7 @@ def before(path):
     trial = Trial.read(path)
     corpus = load_corpus(trial)
     setup = Setup(trial, corpus, {contrast.name: "exploratory" for contrast in trial.contrasts})
-    return setup, doubts_before(setup, build_arms(corpus, trial.arms, silent))
+    return setup, doubts_before(setup.effective, build_arms(corpus, trial.arms, silent))
 
 
 def test_a_sound_trial_raises_no_doubt(small_trial):

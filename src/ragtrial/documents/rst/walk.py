@@ -178,7 +178,8 @@ class Walk:
 
     def _inline(self, node: nodes.Node) -> None:
         if isinstance(node, nodes.Text):
-            self._writer.text(str(node))
+            # A text itself still holds a mark, NUL, for each backslash of its source.
+            self._writer.text(node.astext())
         elif isinstance(node, nodes.system_message):
             self._dropped["mark-up error"] += 1
         elif isinstance(node, nodes.reference):

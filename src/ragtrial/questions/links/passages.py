@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ragtrial.documents.markdown.definitions import normalised
@@ -64,7 +65,8 @@ def passages(document: Document) -> Iterator[Passage]:
     for block in document.blocks:
         if block.kind not in _KINDS or "[" not in document.text[block.start : block.end]:
             continue
-        for place, source in _parts(document.text, block):
+        for place, seen in _parts(document.text, block):
+            source = "".join(document.text[start:end] for start, end in seen)
             if len(source) > _LONGEST:
                 continue
             text, links = _rendered(source, definitions)
@@ -73,53 +75,55 @@ def passages(document: Document) -> Iterator[Passage]:
 
 
 def _written(document: Document, links: list[Link]) -> Iterator[Passage]:
-    """Yield the passages of a document whose reader recorded the links; its text is what a reader sees."""
+    """Yield the passages of a document whose reader recorded the links: its text but for marks is what one sees."""
+    links = sorted(links)
+    starts = [link.start for link in links]
     for block in document.blocks:
         if block.kind not in _KINDS:
             continue
-        for place in (
-            _lines_of_items(document.text, block) if block.kind is Kind.LIST else [Span(block.start, block.end)]
-        ):
-            inside = [link for link in links if place.start <= link.start and link.end <= place.end]
-            if inside:
-                text = document.text[place.start : place.end].replace("\n", " ")
-                moved = tuple(Link(a - place.start, b - place.start, target) for a, b, target in inside)
+        for place, seen in _parts(document.text, block):
+            own = links[bisect_left(starts, place.start) : bisect_left(starts, place.end)]
+            moved = tuple(_moved(link, seen) for link in own if link.end <= place.end)
+            if moved:
+                text = "".join(document.text[start:end] for start, end in seen).replace("\n", " ")
                 yield Passage(place, text, moved, block.kind is Kind.LIST)
 
 
-def _lines_of_items(text: str, block: Block) -> list[Span]:
-    starts: list[int] = []
-    position = block.start
-    for line in text[block.start : block.end].splitlines(keepends=True):
-        if _ITEM.match(line) or not starts:
-            starts.append(position)
-        position += len(line)
-    return [Span(start, end) for start, end in zip(starts, [*starts[1:], block.end], strict=True)]
+def _moved(link: Link, seen: Sequence[Span]) -> Link:
+    """Return a link's range on the text that is left of a document's where only some ranges are seen."""
+    start, end = (sum(max(min(b, place) - a, 0) for a, b in seen) for place in (link.start, link.end))
+    return Link(start, end, link.target)
 
 
-def _parts(text: str, block: Block) -> Iterator[tuple[Span, str]]:
-    """Yield the paragraphs of a Markdown block: their range, and their source without marks of lists and quotes."""
+def _parts(text: str, block: Block) -> Iterator[tuple[Span, list[Span]]]:
+    """Yield the paragraphs of a block: their range, and what of it is left without marks of lists and quotes."""
     if block.kind is Kind.PARAGRAPH:
-        yield Span(block.start, block.end), text[block.start : block.end]
+        yield Span(block.start, block.end), [Span(block.start, block.end)]
         return
-    lines: list[str] = []
+    lines: list[Span] = []
     start, position, fenced = -1, block.start, False
     for line in text[block.start : block.end].splitlines(keepends=True):
-        content = _QUOTE.sub("", line, count=1) if block.kind is Kind.QUOTE else line
+        content = _after(_QUOTE, line) if block.kind is Kind.QUOTE else line
         item = _ITEM.match(content)
         if _FENCE.match(content):
             fenced = not fenced
         blank = not content.strip() or fenced or bool(_FENCE.match(content))
         if lines and (blank or item):
-            yield Span(start, position), "".join(lines)
+            yield Span(start, position), lines
             lines = []
         if not blank:
             start = start if lines else position
             content = content[item.end() :] if item else content
-            lines.append(_ALERT.sub("", content) if not lines else content)
+            content = content if lines else _after(_ALERT, content)
+            lines.append(Span(position + len(line) - len(content), position + len(line)))
         position += len(line)
     if lines:
-        yield Span(start, block.end), "".join(lines)
+        yield Span(start, block.end), lines
+
+
+def _after(mark: re.Pattern[str], line: str) -> str:
+    found = mark.match(line)
+    return line[found.end() :] if found else line
 
 
 def _rendered(source: str, definitions: dict[str, str]) -> tuple[str, tuple[Link, ...]]:
