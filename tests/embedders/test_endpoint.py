@@ -85,7 +85,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 def encoder(server: Server) -> Iterator[EndpointEncoder]:
     made = EndpointEncoder("m", url=server.url)
     yield made
-    made._client.close()
+    made._server.client.close()
 
 
 def test_vectors_come_back_in_the_order_of_the_texts(server: Server, encoder: EndpointEncoder):
@@ -159,7 +159,7 @@ def test_vectors_that_are_not_finite_never_reach_the_cache(server: Server, value
         embedder.embed(["fine", "bad"])
     assert [model.vectors for model in embedder.cache.models()] == [2]  # the probe and "fine"
     assert embedder.embed(["bad"])[0] == pytest.approx(np.array(vector_of("bad")) / np.linalg.norm(vector_of("bad")))
-    embedder.model.encoder._client.close()
+    embedder.model.encoder._server.client.close()
 
 
 def test_vectors_of_another_size_than_before_are_refused(server: Server):
@@ -168,7 +168,7 @@ def test_vectors_of_another_size_than_before_are_refused(server: Server):
     server.script = [lambda request: (200, {}, json.dumps(embeddings(request["input"], size=5)))]
     with pytest.raises(DataError, match="The model 'm' gave vectors of 5 components where they have 4"):
         embedder.embed(["b"])
-    embedder.encoder._client.close()
+    embedder.encoder._server.client.close()
 
 
 def test_asked_dimensions_are_sent_and_held_against_the_answer(server: Server):
@@ -178,7 +178,7 @@ def test_asked_dimensions_are_sent_and_held_against_the_answer(server: Server):
     server.script = [lambda request: (200, {}, json.dumps(embeddings(request["input"], size=9)))]
     with pytest.raises(DataError, match="was asked for 4 dimensions and gave 9"):
         encoder.encode(["a"], "document")
-    encoder._client.close()
+    encoder._server.client.close()
 
 
 def test_too_many_requests_are_tried_again_after_the_time_that_the_server_asks_for(
@@ -197,7 +197,7 @@ def test_errors_of_the_server_are_tried_again_and_then_told(server: Server, enco
     with pytest.raises(DataError, match=r"/v1 answered with the status 503 after 6 tries: 'overloaded'"):
         encoder.encode(["a"], "document")
     server.script = [lambda request: (429, {"retry-after-ms": "1"}, "{}")] * 6
-    with pytest.raises(DataError, match=r"the status 429 after 6 tries.* Try again later: vectors that were received"):
+    with pytest.raises(DataError, match=r"the status 429 after 6 tries.* Try again later: what was received"):
         encoder.encode(["a"], "document")
 
 
@@ -220,7 +220,7 @@ def test_refusals_say_what_to_do_and_never_the_key(
     assert "sk-very-secret" not in str(caught.value)
     assert "sk-very-secret" not in json.dumps(encoder.identity())
     assert server.keys == ["Bearer sk-very-secret"]
-    encoder._client.close()
+    encoder._server.client.close()
 
 
 def test_openais_key_goes_to_nobody_else(server: Server, encoder: EndpointEncoder, monkeypatch: pytest.MonkeyPatch):
@@ -237,13 +237,11 @@ def test_a_missing_key_is_named():
 
 
 def test_no_server_is_a_sentence(server: Server, monkeypatch: pytest.MonkeyPatch):
-    from ragtrial.embedders import endpoint
-
-    monkeypatch.setattr(endpoint, "_RETRIES", 0)
+    monkeypatch.setattr("ragtrial.servers.client._RETRIES", 0)
     encoder = EndpointEncoder("m", url="http://127.0.0.1:9/v1")
     with pytest.raises(DataError, match=r"Cannot reach http://127\.0\.0\.1:9/v1: .* Is the server running\?"):
         encoder.encode(["a"], "document")
-    encoder._client.close()
+    encoder._server.client.close()
 
 
 @pytest.mark.parametrize("url", ["localhost:8080", "ftp://x/v1", "http:///v1", ""])
@@ -274,7 +272,7 @@ def test_prefixes_batches_and_the_cache_work_over_the_network(server: Server, mo
     embedder.embed(["ccc"], "query")
     assert server.requests[-1]["input"] == ["search_query: ccc"]
     assert embedder.cut(["a"]) is None
-    embedder.model.encoder._client.close()
+    embedder.model.encoder._server.client.close()
 
 
 def test_a_server_that_mixes_the_texts_of_a_request_gets_them_one_by_one(server: Server):
@@ -288,7 +286,7 @@ def test_a_server_that_mixes_the_texts_of_a_request_gets_them_one_by_one(server:
     embedder = load_model(ModelOptions("m", backend="openai", url=server.url))
     embedder.embed(["a", "bb", "ccc"])
     assert [request["input"] for request in server.requests[-3:]] == [["ccc"], ["bb"], ["a"]]
-    embedder.encoder._client.close()
+    embedder.encoder._server.client.close()
 
 
 def test_the_identity_of_a_server_is_its_address_model_and_size(tmp_path: Path):
@@ -299,3 +297,31 @@ def test_the_identity_of_a_server_is_its_address_model_and_size(tmp_path: Path):
         "model": "m",
         "dimensions": 256,
     }
+
+
+def test_texts_are_cut_after_their_prefix_is_added_and_counted(server: Server):
+    options = ModelOptions("m", backend="openai", url=server.url, max_length=8, document_prefix="find: ")
+    embedder = load(options)
+    texts = ["cat", " cat" * 20, " cat" * 5 + " 🙂" * 9]
+    vectors = embedder.embed(texts)
+    sent = [text for request in server.requests for text in request["input"] if text.startswith("find: ")]
+    assert sorted(sent) == sorted(["find: cat", "find: " + " cat" * 5, "find: " + " cat" * 5])
+    assert (vectors[1] == vectors[2]).all()
+    assert [embedder.cut(texts), embedder.cut(["cat"]), embedder.cut(texts, "query")] == [2, 0, 2]
+    asked = len(server.requests)
+    assert [load_model(options).cut(texts), embedder.cut(texts)] == [2, 2]
+    assert len(server.requests) == asked
+
+
+def test_how_texts_are_cut_is_part_of_what_vectors_depend_on(server: Server):
+    whole = EndpointEncoder("m", url=server.url)
+    assert [whole.window, whole.lengths(["a"])] == [None, None]
+    cut = EndpointEncoder("m", url=server.url, max_length=8)
+    assert cut.identity() == whole.identity() | {"max_length": 8, "tokenizer": "cl100k"}
+
+
+def test_a_prefix_that_leaves_no_room_is_refused(server: Server):
+    embedder = load(ModelOptions("m", backend="openai", url=server.url, max_length=8, query_prefix="a b c d e f g h"))
+    with pytest.raises(UsageError, match="the words put before every query are 8: all would have one vector"):
+        embedder.embed(["x"], "query")
+    assert len(embedder.embed(["x"], "document")) == 1

@@ -21,13 +21,22 @@ def test_lengths_are_those_of_each_text_alone(tokenizer):
     assert token_counts(tokenizer, []) == []
 
 
+def test_what_the_tokenizer_adds_may_be_left_out(tokenizer):
+    single = pytest.importorskip("tokenizers").processors.TemplateProcessing(
+        single="$A [UNK]", special_tokens=[("[UNK]", 0)]
+    )
+    tokenizer.post_processor = single
+    assert token_counts(tokenizer, ["pump pump", ""]) == [3, 1]
+    assert token_counts(tokenizer, ["pump pump", ""], added=False) == [2, 0]
+
+
 class Counting:
     """A tokenizer that notes how many texts it gets at a time."""
 
     def __init__(self):
         self.sizes = []
 
-    def encode_batch(self, texts):
+    def encode_batch(self, texts, add_special_tokens):
         self.sizes.append(len(texts))
         return texts
 

@@ -73,7 +73,7 @@ def test_files_that_are_no_model_or_tokenizer_are_refused(tiny_models: Path, tmp
 
 
 def test_a_model_that_wants_more_than_texts_is_refused(tiny_models: Path):
-    with pytest.raises(DataError, match=r"wants the inputs past_key_values.* Export it for feature extraction"):
+    with pytest.raises(DataError, match=r"wants the inputs past_key_values.* Export it again, without a cache of past"):
         load_model(ModelOptions(str(tiny_models / "past"), pooling="mean", max_length=9)).embed(["cat"])
 
 

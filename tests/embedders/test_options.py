@@ -14,9 +14,13 @@ from ragtrial.errors import MissingExtraError, SpecError, UsageError
     ("options", "message"),
     [
         ({"url": "http://x"}, "The backend 'onnx' takes no url. Leave url out, or use the backend 'openai'."),
-        ({"backend": "fastembed", "max_length": 9}, "use the backend 'onnx' or 'sentence-transformers'"),
+        ({"backend": "fastembed", "max_length": 9}, "use the backend 'onnx' or 'sentence-transformers' or 'openai'"),
         ({"backend": "openai", "pooling": "cls"}, "The backend 'openai' takes no pooling"),
         ({"dimensions": 9}, "takes no dimensions"),
+        ({"max_length": 9, "tokenizer": "x"}, "The backend 'onnx' takes no tokenizer"),
+        ({"backend": "openai", "tokenizer": "x"}, "The tokenizer 'x' has nothing to count. Say with max_length=3000"),
+        ({"backend": "openai", "max_length": 7}, "max_length=7 leaves too little of a text. It must be 8 or more"),
+        ({"backend": "openai", "max_length": -1}, "max_length=-1 leaves too little of a text"),
     ],
 )
 def test_an_option_that_the_backend_does_not_take_is_refused(options: dict, message: str):

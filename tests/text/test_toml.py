@@ -33,7 +33,7 @@ def test_the_keys_of_a_trial():
         "resamples": 200,
         "arms": {"S+T": "headers + path", "plain": "chars(9)"},
         "only": {"bm25": ["plain"]},
-        "families": {"H1": {"sign_flip": True}, "H2": {}},
+        "families": {"H1": {"demands": "sign-flip"}, "H2": {}},
         "contrasts": [{"name": "a", "of": "'S+T' - plain", "margin": 2.5}, {"name": "b", "of": "plain - 'S+T'"}],
     }
     assert tomllib.loads(to_toml(keys)) == keys

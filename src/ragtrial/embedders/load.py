@@ -109,7 +109,12 @@ def _openai(options: ModelOptions, convention: Convention | None, threads: int |
     from ragtrial.embedders.endpoint import EndpointEncoder
 
     encoder = EndpointEncoder(
-        options.model, url=options.url, dimensions=options.dimensions, key_variable=options.key_variable
+        options.model,
+        url=options.url,
+        max_length=options.max_length,
+        tokenizer=options.tokenizer,
+        dimensions=options.dimensions,
+        key_variable=options.key_variable,
     )
     return _Built(encoder, {})
 

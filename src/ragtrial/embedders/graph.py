@@ -1,4 +1,4 @@
-"""A local ONNX graph with its tokenizer: what a reranker and late chunking run in ways of their own."""
+"""A local ONNX graph with its tokenizer, run by onnxruntime on the CPU."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ragtrial.embedders.base import Identity
 from ragtrial.embedders.files import file_sha256
+from ragtrial.embedders.tokenizer import read_tokenizer, read_whole_tokenizer
 from ragtrial.errors import DataError
 from ragtrial.require import require, version_of
 
@@ -45,14 +46,11 @@ class Graph:
 
     def tokenizer(self) -> Tokenizer:
         """Read the tokenizer anew, neither cutting nor filling up texts."""
-        tokenizers = require("tokenizers", _EXTRA, self.name)
-        try:
-            found: Tokenizer = tokenizers.Tokenizer.from_file(str(self._tokenizer))
-        except Exception as error:  # tokenizers raises plain Exception
-            raise DataError(f"Cannot read the tokenizer {self._tokenizer}: {error}.") from error
-        found.no_truncation()
-        found.no_padding()
-        return found
+        return read_whole_tokenizer(self._tokenizer, self.name)
+
+    def tokenizer_as_saved(self) -> Tokenizer:
+        """Read the tokenizer anew, cutting and filling up texts as its file says."""
+        return read_tokenizer(self._tokenizer, self.name)
 
     @cached_property
     def outputs(self) -> Mapping[str, int]:
@@ -72,7 +70,10 @@ class Graph:
         }
         wanted = [node.name for node in self._session.get_inputs()]
         if unknown := [name for name in wanted if name not in known]:
-            raise DataError(f"{self.name} wants the inputs {', '.join(unknown)}, which a model of texts does not have.")
+            raise DataError(
+                f"{self.name} wants the inputs {', '.join(unknown)}, which a model of texts does not have.",
+                hint="Export it again, without a cache of past tokens.",
+            )
         try:
             (found,) = self._session.run([output], {name: known[name] for name in wanted})
         except Exception as error:  # onnxruntime's errors share no class of their own
