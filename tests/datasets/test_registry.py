@@ -1,6 +1,6 @@
 import pytest
 
-from ragtrial.datasets.registry import load_dataset, reader_names
+from ragtrial.datasets.registry import load_dataset, protocol_names, reader_names
 from ragtrial.errors import SpecError
 
 
@@ -12,6 +12,17 @@ def test_readers_are_loaded_by_name():
 def test_every_reader_can_be_imported(tmp_path):
     with pytest.raises(SpecError, match="no protocol"):
         load_dataset("qasper", path=tmp_path, protocol="none")
+
+
+def test_protocols_are_those_that_readers_take():
+    assert {name: protocol_names(name) for name in reader_names()} == {
+        "demo": (),
+        "freshstack": ("all", "mdk"),
+        "qasper": ("kmr", "mdk"),
+        "wikipedia": ("featured", "kmr"),
+    }
+    with pytest.raises(SpecError, match="no data set reader called 'none'"):
+        protocol_names("none")
 
 
 def test_names_and_options_are_checked():

@@ -3,7 +3,7 @@ import tracemalloc
 
 import pytest
 
-from ragtrial.documents.files import EXTENSIONS
+from ragtrial.documents.formats import EXTENSIONS
 from ragtrial.documents.folder import read_folder
 from ragtrial.errors import DataError
 

@@ -114,7 +114,7 @@ def test_a_request_is_sent_as_the_server_takes_it():
         "messages": [{"role": "user", "content": "user"}],
         "max_completion_tokens": 12,
         "reasoning_effort": "low",
-        "provider": {"order": ["p"], "allow_fallbacks": False},
+        "provider": {"order": ["p"], "allow_fallbacks": False, "data_collection": "deny"},
         "top_k": 1,
     }
 

@@ -35,8 +35,26 @@ def test_the_users_prices_win_by_model_then_by_server(own):
     )
     assert prices.of("gpt-4o-mini", "localhost:11434") == Price(1_000_000, 75_000)
     assert prices.of("qwen2.5:7b", "localhost:11434") == Price(0, 0)
-    assert prices.of("qwen2.5:7b", "localhost:1") is None
+    assert prices.of("qwen2.5:7b", "gpu.lan:1") is None
     assert prices.of("gpt-4o", "x") == Price(2_500_000, 10_000_000)
+
+
+@pytest.mark.parametrize("host", ["localhost:11434", "localhost", "127.0.0.1:8080", "127.9.8.7", "[::1]:8000"])
+def test_this_machine_costs_nothing_unless_the_user_gives_a_price(own, host: str):
+    assert read_prices(None).of("gpt-4o", host) == Price(0, 0)
+    assert read_prices(own('[models."gpt-4o"]\ninput = 1\noutput = 2\n')).of("gpt-4o", host) == Price(10**6, 2 * 10**6)
+    assert read_prices(own(f'[servers."{host}"]\ninput = 1\noutput = 2\n')).of("m", host) == Price(10**6, 2 * 10**6)
+
+
+@pytest.mark.parametrize("host", ["localhost.example.org", "gpu.lan:8000", "128.0.0.1", "10.0.0.1:8000", "[::2]", ""])
+def test_other_machines_may_cost_something(host: str):
+    assert read_prices(None).of("mine", host) is None
+
+
+def test_the_price_of_the_120b_model_gives_what_the_paper_paid():
+    price = read_prices(None).of("openai/gpt-oss-120b", "openrouter.ai")
+    assert price.of(1015, 476) / 10**6 == pytest.approx(121, rel=0.03)
+    assert price.of(5885, 118) / 10**6 == pytest.approx(252, rel=0.03)
 
 
 @pytest.mark.parametrize(

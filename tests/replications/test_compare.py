@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragtrial.replications.compare import PartRows, adjusted_families, compare_with_paper
+from ragtrial.replications.compare import adjusted_families, compare_with_paper
+from ragtrial.replications.rows import PartRows
 
 
 def row(name="H1", difference=0.05, ci95=(0.02, 0.08), **changed):
@@ -22,6 +23,7 @@ def row(name="H1", difference=0.05, ci95=(0.02, 0.08), **changed):
         "ci90": [ci95[0] + 0.005, ci95[1] - 0.005],
         "ci95": list(ci95),
         "verdict": "different",
+        "remark": "",
         "p_sign_flip": 0.01,
         "p_margin": None,
         "p_bootstrap": 0.01,
@@ -68,6 +70,15 @@ def test_a_row_that_agrees():
 def test_a_row_that_disagrees():
     found = one(published(verdict="equivalent"), part(row(difference=-0.1, ci95=(-0.2, -0.05))))
     assert (found["same_sign"], found["overlap"], found["same_verdict"]) == (False, False, False)
+
+
+def test_two_differences_of_opposite_signs_are_not_the_same_verdict():
+    assert (
+        one(published(verdict="different"), part(row(difference=-0.05, ci95=(-0.08, -0.02))))["same_verdict"] is False
+    )
+    assert (
+        one(published(verdict="different", difference=None, ci=None, level=None), part(row()))["same_verdict"] is True
+    )
 
 
 def test_what_the_paper_does_not_say_is_not_compared():
@@ -150,8 +161,8 @@ MEMBERS = {"F": [("p", "one"), ("q", "two")]}
 
 def test_a_family_spans_parts():
     rows = {
-        "p": part(row("one", p_sign_flip=0.03), families={"F": {"sign_flip": True}}),
-        "q": part(row("two", p_sign_flip=0.02), families={"F": {"sign_flip": True}}),
+        "p": part(row("one", p_sign_flip=0.03), families={"F": {"demands": "sign-flip"}}),
+        "q": part(row("two", p_sign_flip=0.02), families={"F": {"demands": "sign-flip"}}),
     }
     found = adjusted_families(MEMBERS, rows)
     assert [line["p_sign_flip_holm"] for line in found] == pytest.approx([0.04, 0.04])
@@ -159,7 +170,7 @@ def test_a_family_spans_parts():
 
 
 def test_a_member_that_is_missing_counts_as_one():
-    rows = {"p": part(row("one", p_sign_flip=0.03), families={"F": {"sign_flip": True}})}
+    rows = {"p": part(row("one", p_sign_flip=0.03), families={"F": {"demands": "sign-flip"}})}
     found = adjusted_families(MEMBERS, rows)
     assert found[0]["p_sign_flip_holm"] == pytest.approx(0.06)
     assert found[0]["verdict"] == "no difference detected"
@@ -167,7 +178,7 @@ def test_a_member_that_is_missing_counts_as_one():
 
 
 def test_the_verdict_of_the_family_is_the_one_that_is_compared():
-    rows = {"p": part(row("one", p_sign_flip=0.03), families={"F": {"sign_flip": True}})}
+    rows = {"p": part(row("one", p_sign_flip=0.03), families={"F": {"demands": "sign-flip"}})}
     families = adjusted_families(MEMBERS, rows)
     found = compare_with_paper({"contrasts": [published(contrast="one", verdict="different")]}, rows, families)
     assert found["contrasts"][0]["measured"]["verdict"] == "no difference detected"

@@ -1,6 +1,7 @@
 """The design before anything is spent: what it prints, what is missing, what the cap leaves out."""
 
 import json
+import re
 
 import pytest
 
@@ -27,12 +28,21 @@ def test_the_whole_design(corpus, replicate, played, tmp_path, chat_server, vect
             assert f"\n{part.name}\t" in out
             for arm in study.templates[part.name]["arms"]:
                 assert f"{part.name}\t{arm}\t" in out
-            for contrast in study.templates[part.name]["contrasts"]:
+            for contrast in study.templates[part.name].get("contrasts", []):
                 assert contrast["name"] in out
     assert "data freshstack\tno path is given" in out
     assert "ragtrial data fetch freshstack" in out
     assert "key-secondary" in out
-    assert "not counted for jina, late" not in out  # minilm is here
+    assert "is not counted: a model" not in out  # minilm is here
+    assert "qasper-pooled\tqasper\trecall@512t\tretrieval across all sampled papers" in out
+    assert out.count("\tnot run unless named") == 3
+    assert "Not counted, since their data is missing: freshstack, freshstack-nuggets." in out
+    assert "H4\tqasper: H4a\tdifference\tsign-flip\t8\t" in out
+    assert "key-secondary\tqasper-answers: F1 of H1\tequivalence (5)\t\t5\t" in out
+    assert "qasper\tlate\tlate('minilm')\tS\t\tAmendment 1" in out
+    assert "recall@512t under late, B under jina\tdifference\t\tsecondary\tAmendment 1" in out
+    assert "300 drawn with seed 2027, 100 of these with seed 2027" in out
+    assert "mrr@10\tbca\t10000\t0" in out
     calls = {line.split("\t")[1]: line.split("\t")[3] for line in out.splitlines() if line.startswith("qasper\t")}
     assert calls["S"] == "0"
     assert int(calls["E"]) > 0
@@ -40,6 +50,68 @@ def test_the_whole_design(corpus, replicate, played, tmp_path, chat_server, vect
     assert chat_server.calls == []
     assert vector_server.requests == []
     assert not (tmp_path / "out").exists()
+
+
+def rows_of(out, title):
+    """Return the rows of the table with a title, as lists of cells."""
+    table = out.split(f"{title}\n", 1)[1].split("\n\n")[0]
+    return [line.split("\t") for line in table.splitlines()[1:]]
+
+
+def numbers_of(out):
+    """Return the sum of calls and of dollars below the arms."""
+    found = re.search(r"counted once: ([\d,]+) calls, [\d,]+ tokens in, dollars (.+?), time", out)
+    return int(found[1].replace(",", "")), found[2]
+
+
+def test_arms_that_parts_share_are_summed_once(corpus, replicate, played, prices):
+    prices(alpha=1000)
+    options = ["llm-call-per-chunk", "--dry-run", f"--data={corpus}", *played]
+    code, alone, err = replicate(*options, "--only=qasper-per-field")
+    assert code == 0, err
+    code, both, err = replicate(*options, "--only=qasper-per-field", "--only=qasper-scaling")
+    assert code == 0, err
+    rows = {(row[0], row[1]): row for row in rows_of(both, "Arms") if len(row) > 3}
+    shared, own = rows["qasper-scaling", "E"], rows["qasper-scaling", "E235B"]
+    assert shared[3:] == rows["qasper-per-field", "E"][3:]
+    assert float(shared[5]) > 0
+    bravo = rows["qasper-scaling", "Es"]
+    assert numbers_of(both)[0] == numbers_of(alone)[0] + int(own[3]) + int(bravo[3])
+    assert numbers_of(both)[1] == numbers_of(alone)[1]
+
+
+def test_an_unknown_price_does_not_hide_the_others(corpus, replicate, played):
+    elsewhere = "--model=largest=nobody-knows-it,url=http://gpu.lan:8000/v1"
+    options = ["llm-call-per-chunk", "--dry-run", "--only=qasper-scaling", f"--data={corpus}", *played, elsewhere]
+    code, out, err = replicate(*options, "--cap", 1)
+    assert code == 0, err
+    assert numbers_of(out)[1] == "0.00 + ?"
+    assert "No price is known of nobody-knows-it." in out
+    assert {row[1]: row[5] for row in rows_of(out, "Arms") if len(row) > 3} == {"E": "0.00", "Es": "0.00", "E235B": "?"}
+    assert "an estimate without nobody-knows-it, of which no price is known" in err
+
+
+def test_texts_of_a_model_that_is_not_here_are_counted(corpus, replicate, played):
+    kept = [option for option in played if "=late=" not in option and "=nomic=" not in option]
+    options = ["llm-call-per-chunk", "--dry-run", "--only=qasper", "--only=S", "--only=nomic", "--only=late"]
+    code, out, err = replicate(*options, "--only=jina", f"--data={corpus}", *kept)
+    assert code == 0, err
+    rows = rows_of(out, "Texts to embed")
+    chunks, questions = 6 * 5, 18
+    assert ["qasper", "nomic-embed-text", "1", str(chunks + questions), "?"] in rows
+    assert ["qasper", "models/jina-embeddings-v3", "1", str(chunks + questions), "?"] in rows
+    assert "What late would read is not counted" in out
+
+
+def test_data_that_cannot_be_read_is_missing(replicate, played, tmp_path):
+    code, out, err = replicate("llm-call-per-chunk", "--dry-run", f"--data=freshstack={tmp_path}", *played)
+    assert code == 0, err
+    lost = [row for row in rows_of(out, "Missing here") if row[0].startswith("data ")]
+    assert [(row[0], row[2]) for row in lost] == [
+        ("data qasper", "qasper, qasper-answers, qasper-per-field, qasper-scaling"),
+        ("data freshstack", "freshstack, freshstack-nuggets"),
+    ]
+    assert str(tmp_path) in lost[1][1]
 
 
 def test_as_json(corpus, replicate, played):
@@ -76,6 +148,12 @@ def test_a_folder_that_is_not_there_is_missing():
     assert "models/jina-embeddings-v3" in lacks(Study.open("llm-call-per-chunk").roles["late"])
 
 
+def test_the_library_that_counts_tokens_is_missing(monkeypatch):
+    role = Study.open("llm-call-per-chunk").roles["qwen3"]
+    monkeypatch.setattr("ragtrial.replications.needs.find_spec", lambda module: None)
+    assert lacks(role) == "its library is not installed: pip install 'ragtrial[local]'"
+
+
 def test_an_option_that_is_none_is_said():
     role = Role("r", "embedder", "", "", {"model": "minilm", "colour": "red"})
     assert "colour" in lacks(role)
@@ -84,6 +162,7 @@ def test_an_option_that_is_none_is_said():
 def test_data_that_is_named_and_missing_stops(replicate, played):
     code, _, err = replicate("llm-call-per-chunk", "--only=freshstack", *played)
     assert code == 2
+    assert "1 thing is missing on this machine" in err
     assert "data freshstack (no path is given)" in err
 
 
@@ -100,6 +179,7 @@ def test_questions_of_wikipedia_are_asked_for(replicate, played_kmr, tmp_path):
     ("options", "words"),
     [
         (["--only=H1"], "no part, arm or retriever 'H1'"),
+        (["--only=qasper-pool"], "Did you mean 'qasper-pooled'? Known: llm-free; parts: freshstack, "),
         (["--only=qasper-per-field", "--only=llm-free"], "Nothing of the study is left"),
         (["--data=nowhere=x"], "no data set 'nowhere'"),
         (["--data=x"], "of which data?"),
@@ -144,6 +224,18 @@ def test_reductions_come_in_their_order(corpus, replicate, played, prices, dolla
     assert ("qasper-answers\tCRs\t" in out) is answers
     assert ("the arms CRs of qasper will be left out" in err) is not answers
     assert ("qasper-scaling will be left out (exploratory)" in err) is not scaling
+
+
+def test_a_reduction_that_changes_nothing_is_neither_said_nor_declared(corpus, replicate, played, prices, tmp_path):
+    prices(alpha=1000)
+    options = ["llm-call-per-chunk", "--dry-run", "--only=qasper-per-field", f"--data={corpus}", *played]
+    code, _, err = replicate(*options, "--cap", "0.0001")
+    assert code == 0, err
+    assert "will be left out" not in err
+    # Of a design without the arm CRs neither.
+    code, _, err = replicate(*options[:2], "--only=qasper", "--only=S", "--only=E", *options[3:], "--cap", "0.0001")
+    assert code == 0, err
+    assert "will be left out" not in err
 
 
 def test_what_the_cap_leaves_out_stands_in_the_plan(corpus, replicate, played, prices, tmp_path):

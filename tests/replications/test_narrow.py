@@ -21,7 +21,7 @@ KEYS = {
         {"name": "3", "of": "ab - c", "retriever": "bm25"},
         {"name": "4", "of": "b - b", "retriever": "dense", "against": "bm25"},
     ],
-    "families": {"F": {}, "G": {"sign_flip": True}},
+    "families": {"F": {}, "G": {"demands": "sign-flip"}},
     "ladders": [{"name": "l", "arms": ["a", "b", "c"]}],
 }
 
@@ -34,7 +34,7 @@ def test_what_names_a_lost_arm_goes():
     left = narrow(KEYS, lambda arm: arm != "b", everything)
     assert list(left.keys["arms"]) == ["a", "c"]
     assert [row["name"] for row in left.keys["contrasts"]] == ["2"]
-    assert left.keys["families"] == {"G": {"sign_flip": True}}
+    assert left.keys["families"] == {"G": {"demands": "sign-flip"}}
     assert "averages" not in left.keys
     assert "ladders" not in left.keys
     assert (left.arms, left.retrievers, left.contrasts) == (("b",), (), ("1", "3", "4"))

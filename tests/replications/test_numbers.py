@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from ragtrial.replications.design import design_of
 from ragtrial.replications.select import select_papers
 from ragtrial.replications.study import Study
 from ragtrial.trial.record import Record
@@ -76,27 +77,26 @@ def test_the_preset_gives_the_published_mean_of_the_300_papers(shared, replicate
 )
 def test_every_arm_on_five_papers(name, players, shared, replicate, request, tmp_path):
     study = Study.open(name)
-    parts = [f"--only={part.name}" for part in study.parts if part.data == "qasper"]
-    options = [name, *parts, f"--data=qasper={shared('data/qasper')}", "--sample=5", "--incomplete"]
-    code, _, err = replicate(*options, *request.getfixturevalue(players), "--output", tmp_path / "out")
+    parts = [part.name for part in study.parts if part.data == "qasper"]
+    options = [name, *(f"--only={part}" for part in parts), f"--data=qasper={shared('data/qasper')}", "--sample=5"]
+    players = request.getfixturevalue(players)
+    code, _, err = replicate(*options, "--incomplete", *players, "--output", tmp_path / "out")
     assert code == 0, err
-    for part in study.parts:
-        if part.data == "qasper":
-            record = Record.open(tmp_path / "out" / part.name / "record")
-            assert record.header["corpus"]["documents"] == 5, part.name
-            assert [arm["arm"] for arm in record.header["arms"]]
+    for planned in design_of(study, study.roles, parts).parts:
+        part, keys = planned.part.name, planned.filled.whole()
+        record = Record.open(tmp_path / "out" / part / "record")
+        assert record.header["corpus"]["documents"] == 5, part
+        assert {arm["arm"] for arm in record.header["arms"]} == set(keys["arms"]), part
+        assert {row["retriever"] for row in record.header["conditions"]} == set(keys["retrievers"]), part
+        assert {row["name"] for row in record.contrasts} == {row["name"] for row in keys["contrasts"]}, part
+        assert {row["name"] for row in record.header["ladders"]} == {row["name"] for row in keys.get("ladders", [])}, (
+            part
+        )
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "only", "role", "most"),
-    [
-        ("llm-call-per-chunk", ["qasper", "S", "S+T", "E", "E-K", "M", "RM", "M-TP", "bm25"], "indexer", 120),
-        ("structure-ablation", ["qasper", "A0", "A2", "A3", "P", "G3", "strong"], "inducer", 400),
-    ],
-)
-def test_a_real_small_model(name, only, role, most, tmp_path, replicate, small_model):
-    """Its replies are worth nothing; that real ones go through the whole study is what is tested."""
+@pytest.fixture
+def two_books(tmp_path):
+    """Return a folder with two small documents and a question on each."""
     folder = tmp_path / "corpus"
     (folder / "documents").mkdir(parents=True)
     rows = []
@@ -106,16 +106,37 @@ def test_a_real_small_model(name, only, role, most, tmp_path, replicate, small_m
         rows.append({"question": f"What does lamp {number} burn?", "evidence": f"Lamp {number} burns oil."})
         rows[-1]["document"] = f"book{number}.md"
     (folder / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    embedder = ["--embedder=strong=minilm"] if role == "inducer" else []
-    options = [name, *(f"--only={one}" for one in only), f"--data=qasper={folder}", *embedder, "--incomplete"]
-    swap = f"--model={role}={small_model.model},url={small_model.url},window=8192,max_tokens={most}"
-    code, out, err = replicate(*options, swap, "--output", tmp_path / "out")
-    if role == "inducer" and code == 1:
-        # Asked, corrected, and then said to be unusable: nothing is scored on sections that are none.
-        assert "no section of the model's could be used, nor after a correction" in err
-        assert not (tmp_path / "out" / "qasper" / "record" / "record.json").exists()
-        return
+    return folder
+
+
+@pytest.mark.slow
+def test_a_real_small_model(two_books, tmp_path, replicate, small_model):
+    """Its replies are worth nothing; that real ones go through the whole study is what is tested."""
+    arms = ["S", "S+T", "E", "E-K", "M", "RM", "M-TP"]
+    options = ["llm-call-per-chunk", *(f"--only={one}" for one in ("qasper", "bm25", *arms)), "--incomplete"]
+    swap = f"--model=indexer={small_model.model},url={small_model.url},window=8192,max_tokens=120"
+    code, out, err = replicate(*options, f"--data=qasper={two_books}", swap, "--output", tmp_path / "out")
     assert code == 0, err
     record = Record.open(tmp_path / "out" / "qasper" / "record")
-    assert {arm["arm"] for arm in record.header["arms"]} <= set(only)
-    assert role in out
+    assert {arm["arm"] for arm in record.header["arms"]} == set(arms)
+    assert "indexer" in out
+
+
+@pytest.mark.slow
+def test_a_real_small_model_induces_sections_or_is_refused(two_books, tmp_path, replicate, small_model):
+    """What it replies hangs on the machine; sections that none could be made of are said, and nothing is scored."""
+    arms = ["A0", "A2", "A3", "P", "G3"]
+    options = ["structure-ablation", *(f"--only={one}" for one in ("qasper", "strong", *arms)), "--incomplete"]
+    swap = f"--model=inducer={small_model.model},url={small_model.url},window=8192,max_tokens=400"
+    given = [f"--data=qasper={two_books}", "--embedder=strong=minilm", swap]
+    code, out, err = replicate(*options, *given, "--output", tmp_path / "out")
+    header = tmp_path / "out" / "qasper" / "record" / "record.json"
+    refused = "no section of the model's could be used, nor after a correction" in err
+    assert (code, header.exists(), "inducer" in out) == ((1, False, False) if refused else (0, True, True)), err
+    built = json.loads(header.read_text(encoding="utf-8"))["arms"] if header.exists() else []
+    assert {arm["arm"] for arm in built} == (set() if refused else set(arms))
+    calls = [json.loads(line) for line in (tmp_path / "ledger.jsonl").read_text(encoding="utf-8").splitlines()]
+    # One call for each book, and a correction for each that could not be used.
+    assert {call["document"] for call in calls} == {"book0.md", "book1.md"}
+    assert len(calls) >= (4 if refused else 2)
+    assert {call["model"] for call in calls} == {small_model.model}

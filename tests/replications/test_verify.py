@@ -111,7 +111,7 @@ def test_the_comparison_in_words_is_made_again(output, call):
     path.write_text(text.replace("counts as p = 1", "counts as p = 0"), encoding="utf-8")
     code, _, err = call(output)
     assert code == 3
-    assert "does not hold in 1 places" in err
+    assert "does not hold in one place" in err
     assert "comparison.md: line " in err
     assert "counts as p = 0" in err
 

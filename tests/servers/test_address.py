@@ -3,7 +3,7 @@
 import pytest
 
 from ragtrial.errors import UsageError
-from ragtrial.servers.address import checked_url, host_of
+from ragtrial.servers.address import checked_url, host_of, is_loopback
 
 
 @pytest.mark.parametrize("url", ["http://localhost:8000/v1", "https://пример.рф/v1", "http://[::1]:8080"])
@@ -29,3 +29,11 @@ def test_an_address_with_a_secret_is_refused_without_showing_it(url: str):
 def test_the_host_is_shown_with_its_port():
     assert host_of("http://localhost:8000/v1") == "localhost:8000"
     assert host_of("https://api.openai.com/v1") == "api.openai.com"
+
+
+@pytest.mark.parametrize(
+    ("host", "here"),
+    [("localhost:8000", True), ("127.3.2.1", True), ("[::1]:1", True), ("localhost.x", False), ("10.0.0.1", False)],
+)
+def test_this_machine_is_known_by_its_host(host: str, here: bool):
+    assert is_loopback(host) is here

@@ -26,7 +26,7 @@ def equivalence(plain, ci95, p_tost, p_sign_flip=0.5):
 
 def test_holm_inside_a_family_of_differences(plain):
     p = [0.01, 0.04, 0.03, 0.005]
-    rows = [Row(difference(plain, (0.01, 0.09), q, p_bootstrap=q), "confirmatory", "H3", True) for q in p]
+    rows = [Row(difference(plain, (0.01, 0.09), q, p_bootstrap=q), "confirmatory", "H3", "sign-flip") for q in p]
     judged = judge(rows)
     assert [row.p_sign_flip for row in judged] == holm(p).tolist()
     assert [row.p_bootstrap for row in judged] == holm(p).tolist()
@@ -37,8 +37,16 @@ def test_holm_inside_a_family_of_differences(plain):
         "no difference detected",
         "different",
     ]
-    undemanding = judge([replace(row, demands_sign_flip=False) for row in rows])
+    undemanding = judge([replace(row, demands=None) for row in rows])
     assert {row.verdict.word for row in undemanding} == {"different"}
+
+
+def test_a_family_may_demand_the_bootstrap_s_own_p(plain):
+    """Kuehlkamp et al. 2026: four intervals exclude 0, and Holm over four p-values of 0.04 leaves none of them."""
+    rows = [Row(difference(plain, (0.002, 0.1), 0.001, p_bootstrap=0.04), "confirmatory", "C", "bootstrap")] * 4
+    assert {row.verdict.word for row in judge(rows)} == {"no difference detected"}
+    assert {row.verdict.word for row in judge([replace(row, demands="sign-flip") for row in rows])} == {"different"}
+    assert judge(rows[:1])[0].verdict.word == "different"
 
 
 def test_the_primary_family_of_four_equivalence_tests(plain):
@@ -57,8 +65,8 @@ def test_the_primary_family_of_four_equivalence_tests(plain):
 
 def test_a_mixed_family_is_adjusted_over_all_its_rows(plain):
     rows = [
-        Row(equivalence(plain, (-0.01, 0.02), 0.02, 0.9), "secondary", "H4", True),
-        Row(difference(plain, (0.001, 0.04), 0.03), "secondary", "H4", True),
+        Row(equivalence(plain, (-0.01, 0.02), 0.02, 0.9), "secondary", "H4", "sign-flip"),
+        Row(difference(plain, (0.001, 0.04), 0.03), "secondary", "H4", "sign-flip"),
     ]
     judged = judge(rows)
     assert judged[0].p_margin == pytest.approx(0.04)
@@ -99,5 +107,5 @@ def test_refusals(plain):
         judge([Row(plain, "confirmatory")])
     with pytest.raises(StatisticsError, match="no tier 'primary'"):
         judge([Row(plain, "primary", "H1")])
-    with pytest.raises(StatisticsError, match="'H1' demands the sign-flip test of some of its rows only"):
-        judge([Row(plain, "secondary", "H1", True), Row(plain, "secondary", "H1", False)])
+    with pytest.raises(StatisticsError, match="'H1' does not demand the same p-value of all its rows"):
+        judge([Row(plain, "secondary", "H1", "sign-flip"), Row(plain, "secondary", "H1", "bootstrap")])

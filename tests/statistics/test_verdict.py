@@ -57,9 +57,7 @@ DESCRIBED = [
 @pytest.mark.parametrize("row", DECIDED, ids=lambda row: row[0])
 def test_rows_of_the_paper(row):
     _, test, difference, ci95, margin, p_margin, demands, p_flip, word = row
-    got = verdict(
-        test, difference, ci95, margin=margin, p_margin=p_margin, p_sign_flip=p_flip, demands_sign_flip=demands
-    )
+    got = verdict(test, difference, ci95, margin=margin, p_margin=p_margin, p_demanded=p_flip if demands else None)
     assert got.word == word
     assert got.direction == ("A" if difference > 0 else "B")
     assert got.remark == ""
@@ -114,8 +112,7 @@ def rows(draw):
         "ci95": draw(st.sampled_from([(low, high), None])),
         "margin": draw(st.floats(0.1, 10)),
         "p_margin": draw(probabilities),
-        "p_sign_flip": draw(probabilities),
-        "demands_sign_flip": draw(st.booleans()),
+        "p_demanded": draw(st.none() | probabilities),
     }
 
 
@@ -127,7 +124,7 @@ def test_no_word_without_its_rule(row):
     if ci95 is None:
         return
     passed = margin_test and row["p_margin"] < 0.05
-    confirmed = excludes_zero(ci95) and (not row["demands_sign_flip"] or row["p_sign_flip"] < 0.05)
+    confirmed = excludes_zero(ci95) and (row["p_demanded"] is None or row["p_demanded"] < 0.05)
     assert (got.word == "equivalent") == (passed and row["test"] == "equivalence")
     assert (got.word == "non-inferior") == (passed and row["test"] == "non-inferiority")
     assert (got.word == "different") == (not passed and confirmed)
@@ -158,7 +155,7 @@ def test_an_interval_that_touches_its_limit_does_not_pass():
         ({"test": "equivalence"}, "A row of equivalence has no margin"),
         ({"test": "equivalence", "margin": 0.1}, "p-value of equivalence is missing"),
         ({"test": "non-inferiority", "margin": 0.1, "p_margin": 1.5}, "no probability: 1.5"),
-        ({"test": "difference", "demands_sign_flip": True}, "sign-flip p-value that the family demands is missing"),
+        ({"test": "difference", "p_demanded": -0.1}, "p-value that the family demands is missing or no probability"),
     ],
 )
 def test_refusals(arguments, message):

@@ -279,7 +279,7 @@ KEYS = {
     "arms": {"a": "headers", "c": "chars(5)"},
     "retrievers": {"b": "bm25"},
     "contrasts": [{"name": "n", "of": "a - c", "family": "f", "retriever": "b", "measure": "hit@5"}],
-    "families": {"f": {"sign_flip": True}},
+    "families": {"f": {"demands": "sign-flip"}},
     "seed": 1,
 }
 
@@ -295,7 +295,7 @@ PLACES = [
     ("arms", "a"),
     ("retrievers", "b"),
     ("families", "f"),
-    ("families", "f", "sign_flip"),
+    ("families", "f", "demands"),
     ("contrasts", 0),
     *(("contrasts", 0, key) for key in (*KEYS["contrasts"][0], "test", "margin", "tier", "new")),
 ]

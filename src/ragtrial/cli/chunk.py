@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from ragtrial.cli.output import cap_option
+from ragtrial.cli.reading import READ_AS, reading_options
 
 if TYPE_CHECKING:
     from ragtrial.chunkers.chunkset import ChunkSet
+    from ragtrial.documents.formats import Format
     from ragtrial.documents.model import Document
     from ragtrial.errors import FailedDocumentsError
     from ragtrial.trial.arms import Arm
@@ -34,10 +36,7 @@ _AT_A_TIME = 32
 @click.option(
     "--output", type=click.Path(dir_okay=False, path_type=Path), help="File to write; standard output if absent."
 )
-@click.option(
-    "--include", multiple=True, metavar="PATTERN", help="Only files that match, such as 'guide/**'; repeatable."
-)
-@click.option("--exclude", multiple=True, metavar="PATTERN", help="Not files that match; repeatable.")
+@reading_options
 @click.option("--encoding", help="Encoding of all files; by default each file's is found out.")
 @click.option("--reader", help="Read PATH with the reader of a data set, such as 'qasper', instead of as a folder.")
 @click.option("--protocol", help="The protocol of that reader, such as 'mdk'.")
@@ -49,6 +48,7 @@ def command(
     output: Path | None,
     include: tuple[str, ...],
     exclude: tuple[str, ...],
+    read_as: dict[str, Format],
     encoding: str | None,
     reader: str | None,
     protocol: str | None,
@@ -72,7 +72,7 @@ def command(
     _check_options(
         reader,
         {"--protocol": protocol, "--select": select},
-        {"--include": include, "--exclude": exclude, "--encoding": encoding},
+        {"--include": include, "--exclude": exclude, READ_AS: read_as, "--encoding": encoding},
     )
     arm = Arm.of(spec)
     if reader is not None:
@@ -81,7 +81,7 @@ def command(
     else:
         from ragtrial.documents.folder import read_folder
 
-        folder = read_folder(paths, include=include, exclude=exclude, encoding=encoding)
+        folder = read_folder(paths, include=include, exclude=exclude, encoding=encoding, read_as=read_as)
         documents, skipped = folder, []
     failed: dict[str, str] = {}
     reports: list[Sequence[Mapping[str, Any]]] = []

@@ -84,19 +84,24 @@ def command(
     missing = missing_of(design, given)
     folder = output or Path("ragtrial-runs") / name
     kept = None if dry_run else remembered(folder)
-    priced, applied = (
-        ({}, kept) if kept is not None else _priced(design, given, missing, calls_per_minute, always=dry_run)
-    )
+    priced: dict[str, Priced] = {}
+    applied = kept or []
+    if kept is None and (dry_run or _capped(design)):
+        priced, faults = _estimates(
+            design, given, {p for item in missing if item.data for p in item.parts}, calls_per_minute
+        )
+        missing += faults
+        applied = _reductions(design, priced)
     design = reduced(design, applied)
     for reduction in applied:
         arms = f"the arms {', '.join(reduction.arms)} of {reduction.part}" if reduction.arms else reduction.part
         click.echo(f"The estimate passes the cap: {arms} will be left out ({reduction.why}).", err=True)
     if dry_run:
-        _show_design(design, priced, missing, as_json)
+        _show_design(design, priced, missing, sample, as_json=as_json)
         return
     _refuse(missing, {part.name for part in study.parts} & set(only))
     absent = {part for item in missing if item.data for part in item.parts}
-    design = _without(design, absent)
+    design = _with_data(design, absent)
     if applied:
         remember(folder, applied)
     promise = _promise(design, applied, seen) if freeze else None
@@ -135,67 +140,86 @@ def _named(design: Design, texts: tuple[str, ...], option: str) -> dict[str, Pat
     return found
 
 
-def _priced(
-    design: Design,
-    given: Given,
-    missing: list[Missing],
-    calls_per_minute: float | None,
-    *,
-    always: bool,
-) -> tuple[dict[str, Priced], list[Reduction]]:
-    """Estimate each part whose data is here; and where there is a cap, what is left out to stay below it."""
+def _capped(design: Design) -> bool:
+    from ragtrial.llm.settings import CallSettings
+
+    return CallSettings.from_environment().cap is not None and bool(design.study.reductions)
+
+
+def _estimates(
+    design: Design, given: Given, absent: set[str], calls_per_minute: float | None
+) -> tuple[dict[str, Priced], list[Missing]]:
+    """Estimate each part whose data is here; data that cannot be read is missing as well."""
     from tempfile import TemporaryDirectory
 
     from ragtrial.cli.output import progress_bars
+    from ragtrial.errors import DataError
+    from ragtrial.replications.needs import unreadable
+    from ragtrial.replications.place import draw, keys_of
+    from ragtrial.replications.price import estimate_part
+
+    priced: dict[str, Priced] = {}
+    faults: dict[str, str] = {}
+    for planned in design.parts:
+        need = design.study.data[planned.part.data]
+        if planned.part.name in absent or planned.part.data in faults:
+            continue
+        with TemporaryDirectory() as own:
+            try:
+                keys = keys_of(planned, draw(planned.part, need, given, Path(own)))[-1]
+                options = {"calls_per_minute": calls_per_minute, "measure": False}
+                priced[planned.part.name] = estimate_part(planned, keys, Path(own), options, progress_bars())
+            except DataError as error:
+                faults[planned.part.data] = error.message
+    return priced, unreadable(design, faults)
+
+
+def _reductions(design: Design, priced: dict[str, Priced]) -> list[Reduction]:
+    """Return what is left out of the parts that have an estimate, to stay below the cap if there is one."""
     from ragtrial.llm.ledger import open_ledger
     from ragtrial.llm.prices import PICO
     from ragtrial.llm.settings import CallSettings
-    from ragtrial.replications.place import draw, keys_of
-    from ragtrial.replications.price import estimate_part, reductions_needed
+    from ragtrial.replications.design import without_parts
+    from ragtrial.replications.price import calls_once, reductions_needed, unpriced
 
     settings = CallSettings.from_environment()
-    if not always and (settings.cap is None or not design.study.reductions):
-        return {}, []
-    absent = {part for item in missing if item.data for part in item.parts}
-    priced = {}
-    for planned in design.parts:
-        if planned.part.name not in absent:
-            with TemporaryDirectory() as own:
-                source = draw(planned.part, design.study.data[planned.part.data], given, Path(own))
-                keys = keys_of(planned, source)[-1]
-                options = {"calls_per_minute": calls_per_minute, "measure": False}
-                priced[planned.part.name] = estimate_part(planned, keys, Path(own), options, progress_bars())
     if settings.cap is None:
-        return priced, []
-    present = _without(design, absent)
-    return priced, reductions_needed(
-        present, priced, float(settings.cap) - open_ledger(settings.ledger, None).spent() / PICO
-    )
+        return []
+    present = without_parts(design, {planned.part.name for planned in design.parts} - priced.keys())
+    if names := unpriced(calls_once(present, priced)):
+        click.echo(
+            f"The cap is held against an estimate without {', '.join(names)}, of which no price is known: under a cap "
+            "such a call is refused. Write the price into prices.toml.",
+            err=True,
+        )
+    left = float(settings.cap) - open_ledger(settings.ledger, None).spent() / PICO
+    return reductions_needed(present, priced, left)
 
 
-def _without(design: Design, parts: set[str]) -> Design:
-    from dataclasses import replace
-
+def _with_data(design: Design, absent: set[str]) -> Design:
+    """Leave out the parts whose data is absent, and say so."""
     from ragtrial.errors import UsageError
+    from ragtrial.replications.design import without_parts
 
-    left = tuple(planned for planned in design.parts if planned.part.name not in parts)
-    for name in sorted(parts):
-        click.echo(f"{name} is not run: its data is not given.", err=True)
-    if not left:
+    left = without_parts(design, absent)
+    for name in sorted(absent):
+        click.echo(f"{name} is not run: its data is not there.", err=True)
+    if not left.parts:
         raise UsageError("No part is left: the data of all is missing.", hint="Name it with --data, or see --dry-run.")
-    return replace(design, parts=left)
+    return left
 
 
 def _refuse(missing: list[Missing], named: set[str]) -> None:
     """Stop before anything is paid for; data that is missing is no reason, unless its part was named."""
     from ragtrial.errors import UsageError
+    from ragtrial.report.words import count
 
     without = {part for item in missing if item.data for part in item.parts}
     lost = [item for item in missing if (set(item.parts) & named if item.data else set(item.parts) - without)]
     if lost:
         lines = "\n".join(f"  {item.what} ({item.why}): {item.get}" for item in lost)
         raise UsageError(
-            f"{len(lost)} things are missing on this machine:\n{lines}",
+            f"{count(len(lost), 'thing')} {'is' if len(lost) == 1 else 'are'} missing on this machine:\n{lines}",
             hint="Get them, swap models, or leave out what needs them with --only.",
         )
 
@@ -213,11 +237,13 @@ def _promise(design: Design, applied: list[Reduction], seen: str) -> Promise:
     return Promise(seen, declared)
 
 
-def _show_design(design: Design, priced: dict[str, Priced], missing: list[Missing], as_json: bool) -> None:
+def _show_design(
+    design: Design, priced: dict[str, Priced], missing: list[Missing], sample: int | None, *, as_json: bool
+) -> None:
     from dataclasses import asdict
 
     from ragtrial.cli.output import tell
-    from ragtrial.report.replication import design_tables
+    from ragtrial.report.design import design_tables
     from ragtrial.report.terminal import print_tables
 
     if as_json:
@@ -231,7 +257,7 @@ def _show_design(design: Design, priced: dict[str, Priced], missing: list[Missin
         click.echo(json.dumps({"parts": parts, "missing": [asdict(item) for item in missing]}, ensure_ascii=False))
         return
     notes = dict.fromkeys(note for one in priced.values() for note in one.estimate.notes)
-    print_tables(design_tables(design, priced, missing), notes, tell())
+    print_tables(design_tables(design, priced, missing, sample), notes, tell())
 
 
 def _run(

@@ -3,33 +3,105 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from ragtrial.cli.asking import Asked, ask
+from ragtrial.cli.reading import READ_AS, reading_options
+
 if TYPE_CHECKING:
     from ragtrial.documents.folder import Skipped
-    from ragtrial.documents.model import Document
-    from ragtrial.questions.model import Question
+    from ragtrial.documents.formats import Format
+    from ragtrial.trial.corpus import ReadDocuments
     from ragtrial.trial.starter import Starter
 
-__all__ = ["Asked", "ask", "files_of", "read_documents", "say_what_is_left_out", "starter_for", "write_files"]
+__all__ = ["Given", "Start", "begin", "starting_options"]
+
+Command = TypeVar("Command", bound=Callable[..., object])
 
 _KINDS_NAMED = 5
+_OPTIONS = (
+    click.argument("docs", nargs=-1, required=True, metavar="DOCS..."),
+    click.option("--questions", type=click.Path(path_type=Path), help="Your questions, in any known format."),
+    click.option("--model", help="A language model that writes the questions."),
+    click.option(
+        "--url", default="openai", show_default=True, help="Its server: a short name such as ollama, or a URL."
+    ),
+    click.option(
+        "--output", type=click.Path(file_okay=False, path_type=Path), help="Folder to write. [default: NAME-trial]"
+    ),
+    reading_options,
+)
+
+
+def starting_options(command: Command) -> Command:
+    """Add the documents and the options of `Given`."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
 
 
 @dataclass(frozen=True)
-class Asked:
-    """The questions of a first trial, and how they were got, in sentences."""
+class Given:
+    """What the command line says of a first trial."""
 
-    questions: tuple[Question, ...]
-    lines: tuple[str, ...]
+    docs: tuple[str, ...]
+    questions: Path | None
+    model: str | None
+    url: str
+    output: Path | None
+    include: tuple[str, ...]
+    exclude: tuple[str, ...]
+    read_as: dict[str, Format]
 
 
-def files_of(output: Path | None, documents: Sequence[str]) -> tuple[Path, Path]:
+@dataclass(frozen=True)
+class Start:
+    """A first trial, its files, and the documents that it is about."""
+
+    file: Path
+    questions: Path
+    read: ReadDocuments
+    asked: Asked
+    starter: Starter
+
+    def write(self) -> None:
+        """Write the trial file and the questions; what cannot be written is a `DataError`."""
+        from ragtrial.errors import DataError
+        from ragtrial.questions.write import questions_text
+
+        folder = self.file.parent
+        texts = ((self.questions, questions_text(self.asked.questions)), (self.file, self.starter.toml()))
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            for file, text in texts:
+                part = file.with_name(f"{file.name}.part")
+                part.write_text(text, encoding="utf-8", newline="\n")
+                part.replace(file)
+        except OSError as error:
+            raise DataError(f"Cannot write into {folder}: {error.strerror or error}.") from error
+
+
+def begin(given: Given) -> Start:
+    """Read the documents, get questions and write both files; everything that was found or left out is said."""
+    trial, questions = _files_of(given.output, given.docs)
+    # What the trial writes must not become a document of its next run.
+    own = (pattern for path in given.docs for pattern in _own_files(trial.parent, Path(path)))
+    exclude = (*given.exclude, *own)
+    read = _read(given, exclude)
+    asked = ask(read.documents, given.questions, given.model, given.url, trial.parent)
+    for line in (*asked.lines, *_left_out()):
+        click.echo(line, err=True)
+    start = Start(trial, questions, read, asked, _starter(given, exclude, trial.parent, asked))
+    start.write()
+    return start
+
+
+def _files_of(output: Path | None, documents: Sequence[str]) -> tuple[Path, Path]:
     """Return where the trial file and the questions go; files that are there already are an error."""
     from ragtrial.errors import UsageError
 
@@ -44,24 +116,29 @@ def files_of(output: Path | None, documents: Sequence[str]) -> tuple[Path, Path]
     return trial, questions
 
 
-def read_documents(paths: Sequence[str], include: Sequence[str], exclude: Sequence[str]) -> list[Document]:
+def _read(given: Given, exclude: Sequence[str]) -> ReadDocuments:
     """Read the documents, and say what was found and what was not read."""
     from ragtrial.documents.folder import read_folder
+    from ragtrial.documents.sphinx import text_sources
     from ragtrial.documents.survey import survey
+    from ragtrial.trial.corpus import ReadDocuments
 
-    folder = read_folder(paths, include=include, exclude=exclude)
-    documents = list(folder)
+    folder = read_folder(given.docs, include=given.include, exclude=exclude, read_as=given.read_as)
+    documents = tuple(folder)
     for line in (*_skipped(folder.skipped), *_of_other_kinds(folder.other), *survey(documents).lines()):
         click.echo(line, err=True)
-    return documents
+    if (sources := text_sources(documents, folder.roots)) is not None:
+        click.echo(sources.sentence(READ_AS), err=True)
+    return ReadDocuments(documents, folder.skipped)
 
 
-def say_what_is_left_out() -> None:
+def _left_out() -> list[str]:
     """Name the arms and retrievers that are not tried, each with the command that installs what it needs."""
     from ragtrial.trial.starter import missing_extras
 
-    for name, extra in missing_extras().items():
-        click.echo(f"Left out {name}, which needs: pip install 'ragtrial[{extra}]'", err=True)
+    return [
+        f"Left out {name}, which needs: pip install 'ragtrial[{extra}]'" for name, extra in missing_extras().items()
+    ]
 
 
 def _skipped(files: Sequence[Skipped]) -> list[str]:
@@ -83,99 +160,19 @@ def _of_other_kinds(counts: Mapping[str, int]) -> list[str]:
     return [f"Not read, being of other kinds: {named}{' ...' if len(most) > _KINDS_NAMED else ''}."]
 
 
-def ask(documents: Sequence[Document], given: Path | None, model: str | None, url: str, work: Path) -> Asked:
-    """Get questions: those that are given, else those of a named model, else those harvested from links."""
-    from ragtrial.statistics.clusters import FEW_CLUSTERS
-    from ragtrial.trial.outlook import detectable
-
-    if given is not None:
-        asked = _given(given, documents)
-    elif model is not None:
-        asked = _generated(documents, model, url, work)
-    else:
-        asked = _harvested(documents)
-    clusters = len({question.cluster for question in asked.questions})
-    only = f"{clusters} document{'' if clusters == 1 else 's'}"
-    few = f"They are about only {only}: more documents with questions are needed before anything holds."
-    return Asked(
-        asked.questions, (*asked.lines, detectable(asked.questions), *([few] if clusters < FEW_CLUSTERS else []))
-    )
-
-
-def _given(path: Path, documents: Sequence[Document]) -> Asked:
-    from ragtrial.errors import DataError
-    from ragtrial.questions.load import read_questions
-
-    reading = read_questions(path, documents)
-    lines = [f"Questions: {len(reading.questions):,} of {path} ({reading.format})."]
-    if reading.unread:
-        lines.append(f"Columns that mean nothing here: {', '.join(reading.unread)}.")
-    if reading.excluded:
-        first = reading.excluded[0]
-        lines.append(
-            f"{len(reading.excluded):,} questions are left out; the first, {first.id}: {first.reason}. "
-            "See 'ragtrial questions check'."
-        )
-    if not reading.questions:
-        raise DataError(f"No question of {path} has its evidence in these documents.", hint=lines[-1])
-    return Asked(reading.questions, tuple(lines))
-
-
-def _generated(documents: Sequence[Document], model: str, url: str, work: Path) -> Asked:
-    from ragtrial.cli.output import progress_bars
-    from ragtrial.llm.load import load
-    from ragtrial.llm.options import ModelOptions
-    from ragtrial.questions.generate.run import Plan, generate_questions
-    from ragtrial.questions.generate.targets import Sampling
-    from ragtrial.questions.load import read_questions
-    from ragtrial.trial.generation import Files, write_generated
-
-    files = Files.beside(work / "generated.jsonl")
-    files.refuse_decided()
-    plan = Plan(sampling=Sampling(per_document=1))
-    served = load(ModelOptions(model, url))
-    generated = generate_questions(documents, served, plan, progress=progress_bars())
-    write_generated(files, documents, generated, plan, served)
-    reading = read_questions(files.questions, documents)
-    line = (
-        f"Questions: {len(reading.questions):,} written by {model}; no person has read them. "
-        f"Review them in {files.review} ('ragtrial questions review')."
-    )
-    return Asked(reading.questions, (line,))
-
-
-def _harvested(documents: Sequence[Document]) -> Asked:
-    from ragtrial.errors import DataError
-    from ragtrial.questions.links.harvest import ENOUGH, EXPLORATORY, harvest_enough
-
-    found = harvest_enough(documents)
-    lines = ["Questions harvested from the documents' own links:", *(f"  {line}" for line in found.lines())]
-    if not found.questions:
-        raise DataError(
-            "The links between these documents give no question:\n" + "\n".join(lines[1:]),
-            hint="Give your own with --questions FILE (30 questions with a quote each are a start; "
-            'a line is {"question": "...", "evidence": "a quote from a document"}), or name a model with --model.',
-        )
-    if found.rules.mentions:
-        lines.append(
-            f"Fewer than {ENOUGH} sentences point to a section, so sentences that only mention one were taken too; "
-            "of those, fewer are answered by their section."
-        )
-    return Asked(found.questions, (*lines, EXPLORATORY))
-
-
-def starter_for(
-    paths: Sequence[str], trial: Path, asked: Asked, include: Sequence[str] = (), exclude: Sequence[str] = ()
-) -> Starter:
+def _starter(given: Given, exclude: Sequence[str], folder: Path, asked: Asked) -> Starter:
     """Return the first trial, with paths as the trial file's folder sees them."""
     from ragtrial.trial.starter import Starter
 
-    documents = [_seen_from(trial.parent, Path(path)) for path in paths]
-    # What the trial writes must not become a document of its next run.
-    exclude = [*exclude, *(pattern for path in paths for pattern in _own_files(trial.parent, Path(path)))]
-    alternatives = any(len(question.annotators) > 1 for question in asked.questions)
-    title = f"First trial of {Path(paths[0]).resolve().name}"
-    return Starter.of(title, documents, "questions.jsonl", include=include, exclude=exclude, alternatives=alternatives)
+    return Starter.of(
+        f"First trial of {Path(given.docs[0]).resolve().name}",
+        [_seen_from(folder, Path(path)) for path in given.docs],
+        "questions.jsonl",
+        include=given.include,
+        exclude=exclude,
+        read_as=given.read_as,
+        alternatives=any(len(question.annotators) > 1 for question in asked.questions),
+    )
 
 
 def _own_files(folder: Path, documents: Path) -> list[str]:
@@ -192,18 +189,3 @@ def _seen_from(folder: Path, path: Path) -> str:
     except ValueError:
         # Another drive of Windows has no relative path.
         return path.resolve().as_posix()
-
-
-def write_files(starter: Starter, trial: Path, questions: Path, asked: Asked) -> None:
-    """Write the trial file and the questions; what cannot be written is a `DataError`."""
-    from ragtrial.errors import DataError
-    from ragtrial.questions.write import questions_text
-
-    try:
-        trial.parent.mkdir(parents=True, exist_ok=True)
-        for file, text in ((questions, questions_text(asked.questions)), (trial, starter.toml())):
-            part = file.with_name(f"{file.name}.part")
-            part.write_text(text, encoding="utf-8", newline="\n")
-            part.replace(file)
-    except OSError as error:
-        raise DataError(f"Cannot write into {trial.parent}: {error.strerror or error}.") from error

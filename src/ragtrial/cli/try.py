@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import replace
-from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from ragtrial.cli.reading import reading_words
+from ragtrial.cli.starting import Given, Start, begin, starting_options
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ragtrial.chunkers.chunkset import ChunkSet
+    from ragtrial.trial.config import Trial
     from ragtrial.trial.starter import Starter
 
 __all__ = ["command"]
@@ -24,28 +28,11 @@ _DENSE = "dense = \"dense('minilm')\""
 
 
 @click.command()
-@click.argument("docs", nargs=-1, required=True, metavar="DOCS...")
-@click.option("--questions", type=click.Path(path_type=Path), help="Your questions, in any known format.")
-@click.option("--model", help="A language model that writes the questions.")
-@click.option("--url", default="openai", show_default=True, help="Its server: a short name such as ollama, or a URL.")
+@starting_options
 @click.option(
     "--minutes", type=click.FloatRange(min=0), default=5.0, show_default=True, help="Time for all; 0 leaves BM25 alone."
 )
-@click.option(
-    "--output", type=click.Path(file_okay=False, path_type=Path), help="Folder to write. [default: NAME-trial]"
-)
-@click.option("--include", multiple=True, metavar="PATTERN", help="Only files that match; repeatable.")
-@click.option("--exclude", multiple=True, metavar="PATTERN", help="Not files that match; repeatable.")
-def command(
-    docs: tuple[str, ...],
-    questions: Path | None,
-    model: str | None,
-    url: str,
-    minutes: float,
-    output: Path | None,
-    include: tuple[str, ...],
-    exclude: tuple[str, ...],
-) -> None:
+def command(minutes: float, **given: Any) -> None:
     """Try the usual indexing choices on the documents DOCS and print what differs.
 
     Questions are those you give, else those of a model you name, else those harvested from the
@@ -54,40 +41,39 @@ def command(
     questions.jsonl are left to go on with.
     """
     from ragtrial.cli.output import progress_bars, tell
-    from ragtrial.cli.starting import ask, files_of, read_documents, say_what_is_left_out, starter_for, write_files
     from ragtrial.report.markdown import write_markdown
     from ragtrial.report.terminal import print_record
     from ragtrial.trial.config import Trial
-    from ragtrial.trial.run import run
+    from ragtrial.trial.corpus import load_corpus
+    from ragtrial.trial.run import build, prepare, run_prepared
 
     began = perf_counter()
-    trial, file = files_of(output, docs)
-    asked = ask(read_documents(docs, include, exclude), questions, model, url, trial.parent)
-    for line in asked.lines:
-        click.echo(line, err=True)
-    say_what_is_left_out()
-    starter = starter_for(docs, trial, asked, include, exclude)
-    write_files(starter, trial, file, asked)
-    left = minutes * 60 - (perf_counter() - began) - _RESERVE
-    starter, notes = _fitted(starter, trial, left)
-    write_files(starter, trial, file, asked)
+    asked_for = Given(**given)
+    start = begin(asked_for)
+    trial, progress = Trial.read(start.file), progress_bars()
+    corpus = load_corpus(trial, start.read)
+    prepared = prepare(trial, progress, corpus)
+    built = build(prepared, progress)
+    starter, notes = _fitted(start.starter, trial, built.chunks, minutes * 60 - (perf_counter() - began) - _RESERVE)
     for line in notes:
         click.echo(line, err=True)
-    record = run(Trial.read(trial), trial.parent / "record", progress=progress_bars())
+    if starter != start.starter:
+        start = replace(start, starter=starter)
+        start.write()
+        prepared = prepare(Trial.read(start.file), progress, corpus)
+    record = run_prepared(prepared, start.file.parent / "record", built, progress=progress)
     write_markdown(record)
     print_record(record, tell())
-    for line in _next_steps(trial, file, docs, starter, given=questions is not None):
+    for line in _next_steps(start, asked_for):
         click.echo(line, err=True)
     click.echo(f"It took {(perf_counter() - began) / 60:.1f} minutes.", err=True)
 
 
-def _fitted(starter: Starter, trial: Path, seconds: float) -> tuple[Starter, list[str]]:
+def _fitted(
+    starter: Starter, trial: Trial, chunks: Mapping[str, ChunkSet], seconds: float
+) -> tuple[Starter, list[str]]:
     """Keep dense retrieval to the arms that can be embedded in the time, and say which are left out."""
     from ragtrial.retrievers.dense import Dense
-    from ragtrial.trial.build import build_arms
-    from ragtrial.trial.config import Trial
-    from ragtrial.trial.corpus import load_corpus
-    from ragtrial.trial.progress import silent
     from ragtrial.trial.starter import PRIORITY
     from ragtrial.trial.time_limit import arms_that_fit
 
@@ -95,10 +81,8 @@ def _fitted(starter: Starter, trial: Path, seconds: float) -> tuple[Starter, lis
         return starter, []
     if seconds <= 0:
         return _without_dense(starter), ["No time is left for dense retrieval: BM25 alone."]
-    read = Trial.read(trial)
-    dense = read.retrievers["dense"]
+    dense = trial.retrievers["dense"]
     assert isinstance(dense, Dense)
-    chunks = build_arms(load_corpus(read), read.arms, silent).chunks
     fit = arms_that_fit(chunks, dense.embedder(), seconds, PRIORITY)
     if not fit.left_out:
         return starter, []
@@ -120,11 +104,13 @@ def _without_dense(starter: Starter) -> Starter:
     return replace(starter, retrievers={"bm25": starter.retrievers["bm25"]})
 
 
-def _next_steps(trial: Path, questions: Path, docs: Sequence[str], starter: Starter, *, given: bool) -> list[str]:
+def _next_steps(start: Start, given: Given) -> list[str]:
+    trial, questions, starter = start.file, start.questions, start.starter
     steps = ["Next:"]
-    if not given:
+    if given.questions is None:
         steps.append(f"- Read {questions}: delete lines that are no good question, add your users' own.")
-    check = shlex.join(["ragtrial", "questions", "check", str(questions), *docs])
+    how = reading_words(given.include, given.exclude, given.read_as)
+    check = shlex.join(["ragtrial", "questions", "check", str(questions), *given.docs, *how])
     steps.append(f"- '{check}' says what these questions can detect.")
     if starter.only:
         steps.append(f"- Take [only] out of {trial} and run it overnight: vectors so far are kept.")

@@ -33,7 +33,8 @@ def command(record: Path, plan: Path | None) -> None:
     faults, held = _replication(record, plan) if (record / COMPARISON_NAME).exists() else _record(record, plan)
     if faults:
         listed = "\n".join(f"  {fault}" for fault in faults)
-        raise RecordError(f"{record} does not hold in {len(faults):,} places:\n{listed}")
+        places = "one place" if len(faults) == 1 else f"{len(faults):,} places"
+        raise RecordError(f"{record} does not hold in {places}:\n{listed}")
     click.echo(f"{record} holds: {held}.")
 
 

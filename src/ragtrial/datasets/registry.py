@@ -5,11 +5,12 @@ from __future__ import annotations
 import importlib
 import inspect
 from collections.abc import Callable
+from types import ModuleType
 
 from ragtrial.datasets.model import Dataset
 from ragtrial.errors import SpecError, did_you_mean
 
-__all__ = ["load_dataset", "reader_names"]
+__all__ = ["load_dataset", "protocol_names", "reader_names"]
 
 _PLACES = {
     "demo": "ragtrial.datasets.demo:load_demo",
@@ -22,6 +23,11 @@ _PLACES = {
 def reader_names() -> tuple[str, ...]:
     """Return the names of all data set readers, sorted."""
     return tuple(sorted(_PLACES))
+
+
+def protocol_names(reader: str) -> tuple[str, ...]:
+    """Return the protocols of a reader, sorted; none of one that has no choice. An unknown reader is a `SpecError`."""
+    return tuple(sorted(getattr(_module(reader), "PROTOCOLS", ())))
 
 
 def load_dataset(reader: str, **options: object) -> Dataset:
@@ -39,10 +45,7 @@ def load_dataset(reader: str, **options: object) -> Dataset:
     SpecError
         The reader or an option is unknown, or a needed option is missing.
     """
-    if reader not in _PLACES:
-        raise SpecError(f"There is no data set reader called {reader!r}.", hint=did_you_mean(reader, _PLACES))
-    module, _, name = _PLACES[reader].partition(":")
-    load: Callable[..., Dataset] = getattr(importlib.import_module(module), name)
+    load: Callable[..., Dataset] = getattr(_module(reader), _PLACES[reader].partition(":")[2])
     known = inspect.signature(load).parameters
     for option in options:
         if option not in known:
@@ -51,3 +54,9 @@ def load_dataset(reader: str, **options: object) -> Dataset:
     if missing:
         raise SpecError(f"The reader {reader!r} needs {', '.join(missing)}.")
     return load(**options)
+
+
+def _module(reader: str) -> ModuleType:
+    if reader not in _PLACES:
+        raise SpecError(f"There is no data set reader called {reader!r}.", hint=did_you_mean(reader, _PLACES))
+    return importlib.import_module(_PLACES[reader].partition(":")[0])

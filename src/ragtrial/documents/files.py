@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from types import MappingProxyType
+from typing import Final
 
 from ragtrial.documents.archive import unpack
 from ragtrial.documents.encoding import decode
+from ragtrial.documents.formats import EXTENSIONS, Format, ReadAs, checked_read_as, format_of
 from ragtrial.documents.html.reader import declared_encoding, read_html
 from ragtrial.documents.markdown.reader import Dialect, read_markdown
 from ragtrial.documents.model import Document
@@ -20,18 +22,12 @@ from ragtrial.documents.rst.reader import read_rst
 from ragtrial.documents.wikitext.reader import read_wikitext
 from ragtrial.errors import DataError, UsageError
 
-__all__ = ["EXTENSIONS", "MAX_BYTES", "kind_of", "line_ends", "os_reason", "read_data", "read_file"]
-
-EXTENSIONS = (
-    *(".docx", ".htm", ".html", ".ipynb", ".markdown", ".md", ".mdx", ".mediawiki", ".pdf", ".pptx", ".rst", ".txt"),
-    *(".wiki", ".wikitext", ".xhtml"),
-)
-"""The file names that are read end with one of these, in any case of letters, or with it and ``.gz``."""
+__all__ = ["MAX_BYTES", "line_ends", "os_reason", "read_data", "read_file"]
 
 MAX_BYTES = 100_000_000
 """A larger file is not read unless more is allowed."""
 
-_OFFICE = (".docx", ".pdf", ".pptx")
+_OFFICE = ("docx", "pdf", "pptx")
 _LINE_END = re.compile(r"\r\n?|\n")
 _NAMES = {"\n": "lf", "\r\n": "crlf", "\r": "cr"}
 
@@ -47,22 +43,16 @@ class _Source:
     dialect: Dialect
 
 
-_READERS: dict[str, Callable[[_Source], Document]] = {
-    **dict.fromkeys((".htm", ".html", ".xhtml"), lambda s: read_html(s.text, s.id, source=s.path)),
-    **dict.fromkeys(
-        (".markdown", ".md", ".mdx"), lambda s: read_markdown(s.text, s.id, dialect=s.dialect, source=s.path)
-    ),
-    **dict.fromkeys((".mediawiki", ".wiki", ".wikitext"), lambda s: read_wikitext(s.text, s.id, source=s.path)),
-    ".ipynb": lambda s: read_notebook(s.text, s.id, dialect=s.dialect, source=s.path),
-    ".rst": lambda s: read_rst(s.text, s.id, source=s.path, root=s.root),
-    ".txt": lambda s: read_text(s.text, id=s.id, source=s.path),
+_READERS: Final[Mapping[Format, Callable[[_Source], Document]]] = {
+    "html": lambda s: read_html(s.text, s.id, source=s.path),
+    "markdown": lambda s: read_markdown(s.text, s.id, dialect=s.dialect, source=s.path),
+    "notebook": lambda s: read_notebook(s.text, s.id, dialect=s.dialect, source=s.path),
+    "rst": lambda s: read_rst(s.text, s.id, source=s.path, root=s.root),
+    "text": lambda s: read_text(s.text, id=s.id, source=s.path),
+    "wikitext": lambda s: read_wikitext(s.text, s.id, source=s.path),
 }
 
-
-def kind_of(name: str) -> str:
-    """Return the extension that says how a file is read, "" if it is none of `EXTENSIONS`."""
-    path = PurePosixPath(name.lower().removesuffix(".gz"))
-    return path.suffix if path.suffix in EXTENSIONS else ""
+_NOTHING: Final[ReadAs] = MappingProxyType({})
 
 
 def read_file(
@@ -73,14 +63,16 @@ def read_file(
     encoding: str | None = None,
     root: str | Path | None = None,
     max_bytes: int = MAX_BYTES,
+    read_as: Mapping[str, str] = _NOTHING,
 ) -> Document:
     """Read one file.
 
     Parameters
     ----------
     path : path
-        A file whose name ends with one of `EXTENSIONS`: Markdown; ``.txt``, plain text; HTML; reStructuredText;
-        MediaWiki wikitext; a Jupyter notebook; PDF, Word or PowerPoint. ``.gz`` behind it is unpacked.
+        A file whose name ends with one of `ragtrial.documents.formats.EXTENSIONS`: Markdown; ``.txt``, plain text;
+        HTML; reStructuredText; MediaWiki wikitext; a Jupyter notebook; PDF, Word or PowerPoint. ``.gz`` behind it
+        is unpacked.
     id : str, optional
         The document's id; the file's name if not given.
     dialect : {"commonmark", "study"}
@@ -93,6 +85,9 @@ def read_file(
         not given.
     max_bytes : int
         A file that is larger, or unpacks to more, is not read.
+    read_as : mapping of str to str
+        Endings of names, and the formats that files with them are in: ``{".txt": "rst"}``. Formats are "docx", "html",
+        "markdown", "notebook", "pdf", "pptx", "rst", "text" and "wikitext".
 
     Returns
     -------
@@ -106,9 +101,11 @@ def read_file(
         The file is missing, too large, cannot be opened, is not of a known kind, or is damaged.
     MissingExtraError
         The library for its kind is not installed.
+    SpecError
+        ``read_as`` names what is no ending or no format.
     """
-    path = Path(path)
-    _check_kind(path)
+    path, formats = Path(path), checked_read_as(read_as)
+    _checked_format(path, formats)
     try:
         size = path.stat().st_size
         if size > max_bytes:
@@ -126,6 +123,7 @@ def read_file(
         encoding=encoding,
         root=None if root is None else Path(root),
         max_bytes=max_bytes,
+        read_as=formats,
     )
 
 
@@ -138,14 +136,15 @@ def read_data(
     encoding: str | None = None,
     root: Path | None = None,
     max_bytes: int = MAX_BYTES,
+    read_as: ReadAs = _NOTHING,
 ) -> Document:
     """Read the bytes of a file, which need not be on disk: ``path`` tells its kind and its place; see `read_file`."""
-    kind = _check_kind(path)
+    kind = _checked_format(path, read_as)
     try:
         if path.name.lower().endswith(".gz"):
             data = unpack(data, max_bytes)
         if kind in _OFFICE:
-            return read_office(data, kind, id, source=path)
+            return read_office(data, f".{kind}", id, source=path)
         text, used = _decode(data, kind, encoding)
         document = _READERS[kind](_Source(text, id, path, root, dialect))
     except DataError as error:
@@ -154,15 +153,16 @@ def read_data(
     return replace(document, meta=MappingProxyType(meta))
 
 
-def _check_kind(path: Path) -> str:
-    kind = kind_of(path.name)
-    if not kind:
-        raise DataError(f"{path} is not a kind of file that is read.", hint=f"Known: {', '.join(EXTENSIONS)}.")
-    return kind
+def _checked_format(path: Path, read_as: ReadAs) -> Format:
+    found = format_of(path.name, read_as)
+    if found is None:
+        known = ", ".join((*EXTENSIONS, *read_as))
+        raise DataError(f"{path} is not a kind of file that is read.", hint=f"Known: {known}.")
+    return found
 
 
-def _decode(data: bytes, kind: str, encoding: str | None) -> tuple[str, str]:
-    if kind not in (".htm", ".html", ".xhtml") or encoding is not None:
+def _decode(data: bytes, kind: Format, encoding: str | None) -> tuple[str, str]:
+    if kind != "html" or encoding is not None:
         return decode(data, encoding)
     declared = declared_encoding(data)
     if declared is None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ragtrial.documents.archive import is_archive, list_members, read_members
 from ragtrial.documents.collection import is_collection, open_lines
-from ragtrial.documents.files import EXTENSIONS, MAX_BYTES, kind_of, os_reason, read_data, read_file
+from ragtrial.documents.files import MAX_BYTES, os_reason, read_data, read_file
+from ragtrial.documents.formats import EXTENSIONS, ReadAs, checked_read_as, format_of
 from ragtrial.documents.markdown.reader import Dialect
 from ragtrial.documents.model import Document
 from ragtrial.documents.parsed import read_parsed_lines
@@ -53,7 +55,7 @@ class FolderReading:
         How many files of other kinds there were, by extension ("" for none).
     members : dict of str to str
         The names of the members of archives, by document id.
-    dialect, encoding, max_bytes :
+    dialect, encoding, max_bytes, read_as :
         As for `ragtrial.documents.files.read_file`.
     """
 
@@ -65,6 +67,7 @@ class FolderReading:
     dialect: Dialect = "commonmark"
     encoding: str | None = None
     max_bytes: int = MAX_BYTES
+    read_as: ReadAs = field(default_factory=dict)
     _unread: list[Skipped] = field(default_factory=list)
 
     @property
@@ -113,7 +116,13 @@ class FolderReading:
         root = next((root for root in self.roots if root.is_dir() and path.is_relative_to(root)), None)
         try:
             document = read_file(
-                path, id=name, dialect=self.dialect, encoding=self.encoding, root=root, max_bytes=self.max_bytes
+                path,
+                id=name,
+                dialect=self.dialect,
+                encoding=self.encoding,
+                root=root,
+                max_bytes=self.max_bytes,
+                read_as=self.read_as,
             )
         except (DataError, MissingExtraError) as error:
             self._unread.append(Skipped(path, str(error)))
@@ -134,6 +143,7 @@ class FolderReading:
                     dialect=self.dialect,
                     encoding=self.encoding,
                     max_bytes=self.max_bytes,
+                    read_as=self.read_as,
                 )
             except (DataError, MissingExtraError) as error:
                 self._unread.append(Skipped(place, str(error)))
@@ -159,6 +169,7 @@ def read_folder(
     dialect: Dialect = "commonmark",
     encoding: str | None = None,
     max_bytes: int = MAX_BYTES,
+    read_as: Mapping[str, str] = MappingProxyType({}),
 ) -> FolderReading:
     """Find the documents of a folder, of several, or of single files.
 
@@ -173,7 +184,7 @@ def read_folder(
         Patterns on the path below the folder (see `ragtrial.documents.patterns`). With
         ``include``, only matching files are taken; ``exclude`` wins over it. Names with
         a leading dot are passed over unless an ``include`` pattern writes the dot out.
-    dialect, encoding, max_bytes :
+    dialect, encoding, max_bytes, read_as :
         As for `ragtrial.documents.files.read_file`.
 
     Returns
@@ -187,9 +198,12 @@ def read_folder(
     ------
     DataError
         A path does not exist, there is nothing to read, or two documents have one id.
+    SpecError
+        ``read_as`` names what is no ending or no format.
     """
     roots = tuple(Path(root) for root in ([path] if isinstance(path, (str, Path)) else path))
-    search = _Search(include, exclude)
+    formats = checked_read_as(read_as)
+    search = _Search(include, exclude, formats)
     files: dict[str, Path] = {}
     members: dict[str, str] = {}
     for root in roots:
@@ -213,6 +227,7 @@ def read_folder(
         dialect=dialect,
         encoding=encoding,
         max_bytes=max_bytes,
+        read_as=formats,
     )
 
 
@@ -222,7 +237,8 @@ _Found = tuple[str, Path, str]
 class _Search:
     """The walk over folders, and what it passed over."""
 
-    def __init__(self, include: Sequence[str], exclude: Sequence[str]) -> None:
+    def __init__(self, include: Sequence[str], exclude: Sequence[str], read_as: ReadAs) -> None:
+        self.read_as = read_as
         self.include = compile_patterns(include, hidden=False) if include else None
         self.exclude = compile_patterns(exclude, hidden=True)
         self.wants_hidden = any(name.startswith(".") for pattern in include for name in pattern.split("/"))
@@ -295,7 +311,7 @@ class _Search:
         return False
 
     def _is_known(self, name: str) -> bool:
-        if kind_of(name):
+        if format_of(name, self.read_as):
             return True
         self.other[PurePosixPath(name).suffix.lower()] += 1
         return False
@@ -322,7 +338,7 @@ def _nothing(roots: Sequence[Path], search: _Search) -> DataError:
         seen.append(f"{len(search.skipped)} that cannot be read (the first: {search.skipped[0].reason})")
     return DataError(
         f"There is no document in {_listed(roots)}.",
-        hint=f"Looked for {', '.join(EXTENSIONS)}; saw {', '.join(seen) or 'no file at all'}.",
+        hint=f"Looked for {', '.join((*EXTENSIONS, *search.read_as))}; saw {', '.join(seen) or 'no file at all'}.",
     )
 
 

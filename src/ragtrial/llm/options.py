@@ -47,7 +47,8 @@ class ModelOptions:
     - ``key_variable``: the name of the environment variable, or of the line in ``.env``, that holds the server's key;
       None takes that of `SERVERS`.
     - ``effort``: the reasoning effort, such as ``low``.
-    - ``provider``: who must run the model, as OpenRouter takes it; no other is tried.
+    - ``provider``: who must run the model, as OpenRouter takes it; no other is tried, and it must keep
+      nothing of what it is sent.
     - ``concurrency``: most calls in flight on this server; None takes RAGTRIAL_CONCURRENCY.
     - ``window``: most tokens of input and output together.
     - ``structured``: whether to send JSON schemas to the server.

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from ragtrial.errors import ConfigError
+from ragtrial.servers.address import is_loopback
 
 __all__ = ["PICO", "Price", "Prices", "read_prices"]
 
@@ -33,9 +34,15 @@ class Price(NamedTuple):
         return self.input * input_tokens + self.output * output_tokens
 
 
+_FREE: Final = Price(0, 0)
+
+
 @dataclass(frozen=True)
 class Prices:
-    """Prices by the name of a model, else by the host of a server; the user's before those that came with ragtrial."""
+    """Prices by the name of a model, else by the host of a server; the user's before those that came with ragtrial.
+
+    A server on this machine costs nothing where the user gives no price.
+    """
 
     models: Mapping[str, Price]
     servers: Mapping[str, Price]
@@ -43,7 +50,8 @@ class Prices:
 
     def of(self, model: str, host: str) -> Price | None:
         """Return the price of a model on a server (``localhost:11434``), None where nobody has said it."""
-        return self.models.get(model) or self.servers.get(host) or self.known.get(model)
+        own = self.models.get(model) or self.servers.get(host)
+        return own or (_FREE if is_loopback(host) else self.known.get(model))
 
 
 @lru_cache(maxsize=8)

@@ -86,7 +86,7 @@ def body_of(options: ModelOptions, request: Request, *, structured: bool) -> dic
         on_openrouter = options.address == SERVERS["openrouter"].url
         body |= {"reasoning": {"effort": options.effort}} if on_openrouter else {"reasoning_effort": options.effort}
     if options.provider is not None:
-        body["provider"] = {"order": [options.provider], "allow_fallbacks": False}
+        body["provider"] = {"order": [options.provider], "allow_fallbacks": False, "data_collection": "deny"}
     return body | dict(options.extra)
 
 

@@ -7,33 +7,18 @@ records of its parts.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from ragtrial.replications.agree import overlap, points, points_of, same_sign
 from ragtrial.replications.cuts import measured_cut, measured_outcomes
+from ragtrial.replications.numbers import compared_number
+from ragtrial.replications.rows import PartRows, contrast_in, swapped_among, swapped_in_contrast
 from ragtrial.statistics.holm import holm
 from ragtrial.statistics.verdict import verdict
 
-__all__ = ["COMPARISON_VERSION", "PartRows", "adjusted_families", "compare_with_paper"]
+__all__ = ["COMPARISON_VERSION", "adjusted_families", "compare_with_paper"]
 
 COMPARISON_VERSION: Final = 1
-
-
-@dataclass(frozen=True)
-class PartRows:
-    """What was measured of a part: the header of its record, its contrasts, its exploratory analyses and its grid.
-
-    ``swapped`` names for each arm and retriever, and for "answers", the roles in it that another model plays;
-    ``sample`` is the size of a smaller sample than the paper's.
-    """
-
-    header: Mapping[str, Any]
-    contrasts: Sequence[Mapping[str, Any]]
-    exploratory: Mapping[str, Any]
-    grid: Sequence[Mapping[str, Any]]
-    swapped: Mapping[str, Sequence[str]]
-    sample: int | None = None
 
 
 def adjusted_families(
@@ -50,7 +35,7 @@ def adjusted_families(
     """
     rows: list[dict[str, Any]] = []
     for family, members in planned.items():
-        found = [_contrast(parts, part, name) for part, name in members]
+        found = [contrast_in(parts, part, name) for part, name in members]
         own = holm([_p(row, "p_margin" if row and row["test"] != "difference" else "p_sign_flip") for row in found])
         flips = holm([_p(row, "p_sign_flip") for row in found])
         boots = holm([_p(row, "p_bootstrap") for row in found])
@@ -58,15 +43,14 @@ def adjusted_families(
             if row is None:
                 rows.append({"family": family, "part": part, "contrast": name, "verdict": "not measured"})
                 continue
-            rules = parts[part].header["effective"]["families"].get(family, {})
+            demand = parts[part].header["effective"]["families"].get(family, {}).get("demands")
             judged = verdict(
                 row["test"],
                 row["difference"],
                 None if row["ci95"] is None else tuple(row["ci95"]),
                 margin=row["margin"],
                 p_margin=None if row["test"] == "difference" else float(own[place]),
-                p_sign_flip=float(flips[place]),
-                demands_sign_flip=bool(rules.get("sign_flip", False)),
+                p_demanded=None if demand is None else float({"sign-flip": flips, "bootstrap": boots}[demand][place]),
             )
             rows.append(
                 {
@@ -89,7 +73,7 @@ def compare_with_paper(
     parts: Mapping[str, PartRows],
     families: Sequence[Mapping[str, Any]],
 ) -> dict[str, Any]:
-    """Return the published contrasts, means, counts, slopes, shares and cuts beside what was measured; JSON-ready.
+    """Return the published contrasts, means, counts, slopes, shares, cuts and numbers beside what was measured.
 
     A contrast has ``same_sign``, ``overlap`` (of the interval of the published level with the published one) and
     ``same_verdict``, each None where one side does not say; the verdict is that of the family over all parts if there
@@ -107,6 +91,7 @@ def compare_with_paper(
         "shares": [_share(row, parts) for row in published.get("shares", [])],
         "cuts": [_cut(row, parts) for row in published.get("cuts", [])],
         "outcomes": [_outcomes(row, parts) for row in published.get("outcomes", [])],
+        "numbers": [compared_number(row, parts, word) for row in published.get("numbers", [])],
         "families": list(families),
     }
 
@@ -114,8 +99,8 @@ def compare_with_paper(
 def _compared(
     row: Mapping[str, Any], parts: Mapping[str, PartRows], word: Mapping[tuple[str, str], Mapping[str, Any]]
 ) -> dict[str, Any]:
-    found = _contrast(parts, row["part"], row["contrast"])
-    published = {key: row.get(key) for key in ("difference", "ci", "level", "verdict", "source")}
+    found = contrast_in(parts, row["part"], row["contrast"])
+    published = {key: row.get(key) for key in ("difference", "ci", "level", "verdict", "remark", "source")}
     line: dict[str, Any] = {"part": row["part"], "contrast": row["contrast"], "published": published}
     if found is None:
         return line | {"measured": None, "same_sign": None, "overlap": None, "same_verdict": None, "swapped": []}
@@ -124,9 +109,17 @@ def _compared(
         "measured": measured,
         "same_sign": same_sign(row.get("difference"), measured["difference"]),
         "overlap": overlap(row.get("ci"), measured["ci"]),
-        "same_verdict": None if row.get("verdict") is None else row["verdict"] == measured["verdict"],
-        "swapped": _swapped(parts[row["part"]], found),
+        "same_verdict": _same_verdict(row, measured),
+        "swapped": swapped_in_contrast(parts[row["part"]], found),
     }
+
+
+def _same_verdict(row: Mapping[str, Any], measured: Mapping[str, Any]) -> bool | None:
+    """Tell whether both say the same word; two differences of opposite signs do not."""
+    if row.get("verdict") is None:
+        return None
+    opposite = row["verdict"] == "different" and same_sign(row.get("difference"), measured["difference"]) is False
+    return bool(row["verdict"] == measured["verdict"] and not opposite)
 
 
 def _unpublished(
@@ -144,7 +137,7 @@ def _unpublished(
                     "same_sign": None,
                     "overlap": None,
                     "same_verdict": None,
-                    "swapped": _swapped(rows, found),
+                    "swapped": swapped_in_contrast(rows, found),
                 }
 
 
@@ -155,6 +148,7 @@ def _measured(row: Mapping[str, Any], level: int, judged: Mapping[str, Any]) -> 
         "ci": points_of(ci),
         "level": level,
         "verdict": judged["verdict"],
+        "remark": judged["remark"],
         "tier": row["tier"],
         "questions": row["questions"],
         "a": row["a"],
@@ -178,7 +172,7 @@ def _mean(row: Mapping[str, Any], parts: Mapping[str, PartRows]) -> dict[str, An
     return line | {
         "measured": {"mean": points(found["mean"]), "ci": ci},
         "inside": None if ci is None else ci[0] <= row["mean"] <= ci[1],
-        "swapped": sorted({role for name in wanted[:2] for role in rows.swapped.get(name, [])}),
+        "swapped": swapped_among(rows, wanted[:2]),
     }
 
 
@@ -187,7 +181,7 @@ def _count(row: Mapping[str, Any], parts: Mapping[str, PartRows]) -> dict[str, A
     line["published"] = {"count": row["count"], "source": row["source"]}
     rows = parts.get(row["part"])
     measured = None if rows is None else _counted(row, rows)
-    whole = rows is not None and rows.sample is None
+    whole = rows is not None and rows.whole
     return line | {"measured": measured, "equal": measured == row["count"] if measured is not None and whole else None}
 
 
@@ -210,7 +204,7 @@ def _ladder(row: Mapping[str, Any], parts: Mapping[str, PartRows]) -> dict[str, 
     return line | {
         "measured": {"slope": points(found["slope"]), "ci": ci, "p_bootstrap": found["p_bootstrap"]},
         "same_sign": same_sign(row["slope"], found["slope"]),
-        "swapped": sorted({role for name in names for role in rows.swapped.get(name, [])}),
+        "swapped": swapped_among(rows, names),
     }
 
 
@@ -224,10 +218,9 @@ def _share(row: Mapping[str, Any], parts: Mapping[str, PartRows]) -> dict[str, A
     if "retriever" in row:
         wanted = (row["arm"], row["retriever"])
         routed = [one for one in rows.header["routing"] if (one["arm"], one["retriever"]) == wanted]
-        names = {role for name in wanted for role in rows.swapped.get(name, [])}
         return line | {
             "measured": routed[0]["found"] / routed[0]["questions"] if routed else None,
-            "swapped": sorted(names) if routed else [],
+            "swapped": swapped_among(rows, wanted) if routed else [],
         }
     reports = [report for arm in rows.header["arms"] if arm["arm"] == row["arm"] for report in arm["reports"]]
     known = next((report for report in reports if row["key"] in report), None)
@@ -236,41 +229,28 @@ def _share(row: Mapping[str, Any], parts: Mapping[str, PartRows]) -> dict[str, A
         assert known is not None
         value = value / known[row["of"]] if known[row["of"]] else None
     # An arm that was not built has nobody in it.
-    return line | {"measured": value, "swapped": [] if value is None else list(rows.swapped.get(row["arm"], []))}
+    return line | {"measured": value, "swapped": [] if value is None else swapped_among(rows, [row["arm"]])}
 
 
 def _cut(row: Mapping[str, Any], parts: Mapping[str, PartRows]) -> dict[str, Any]:
     line = {key: row.get(key) for key in ("part", "analysis", "arm", "contrast", "group")}
     line["published"] = {key: row.get(key) for key in ("difference", "ci", "share", "source")}
-    whole = _contrast(parts, row["part"], row["contrast"])
+    whole = contrast_in(parts, row["part"], row["contrast"])
     found = None if whole is None else measured_cut(row, parts[row["part"]].exploratory, parts[row["part"]].grid)
     if whole is None or found is None:
         return line | {"measured": None, "same_sign": None, "overlap": None, "swapped": []}
-    return line | found | {"swapped": _swapped(parts[row["part"]], whole)}
+    return line | found | {"swapped": swapped_in_contrast(parts[row["part"]], whole)}
 
 
 def _outcomes(row: Mapping[str, Any], parts: Mapping[str, PartRows]) -> dict[str, Any]:
     line = {"part": row["part"], "contrast": row["contrast"]}
     line["published"] = {key: row[key] for key in ("wins", "ties", "losses", "source")}
-    found = _contrast(parts, row["part"], row["contrast"])
+    found = contrast_in(parts, row["part"], row["contrast"])
     if found is None:
         return line | {"measured": None, "swapped": []}
-    return line | {"measured": measured_outcomes(found), "swapped": _swapped(parts[row["part"]], found)}
-
-
-def _contrast(parts: Mapping[str, PartRows], part: str, name: str) -> Mapping[str, Any] | None:
-    rows = parts[part].contrasts if part in parts else []
-    return next((row for row in rows if row["name"] == name), None)
+    return line | {"measured": measured_outcomes(found), "swapped": swapped_in_contrast(parts[row["part"]], found)}
 
 
 def _p(row: Mapping[str, Any] | None, key: str) -> float:
     value = None if row is None else row.get(key)
     return 1.0 if value is None else float(value)
-
-
-def _swapped(rows: PartRows, row: Mapping[str, Any]) -> list[str]:
-    averages = rows.header["effective"].get("averages", {})
-    arms = [member for side in ("a", "b") for member in averages.get(row[side], [row[side]])]
-    names = [*arms, row["retriever"], row.get("against", row["retriever"])]
-    answered = ["answers"] if row["measure"].startswith(("token-f1", "nuggets")) else []
-    return sorted({role for name in (*names, *answered) for role in rows.swapped.get(name, [])})

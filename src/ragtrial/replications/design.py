@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from ragtrial.errors import UsageError, did_you_mean
+from ragtrial.errors import UsageError, nearest
 from ragtrial.replications.narrow import asking_arms, narrow
 from ragtrial.replications.roles import Role
 from ragtrial.replications.study import Part, Reduction, Study
-from ragtrial.replications.template import Amendment, Filled, fill, roles_in
+from ragtrial.replications.template import Amendment, Filled, fill, roles_in, stages_of
 
-__all__ = ["LLM_FREE", "Design", "Planned", "design_of", "reduced"]
+__all__ = ["LLM_FREE", "Design", "Planned", "design_of", "reduced", "without_parts"]
 
 LLM_FREE: Final = "llm-free"
 """In ``--only``: arms that ask no language model, and no answers."""
@@ -76,10 +76,15 @@ def reduced(design: Design, reductions: Iterable[Reduction]) -> Design:
                 changed.append(planned)
             elif reduction.arms:
                 gone = set(reduction.arms)
-                left = _without(planned, lambda arm, gone=gone: arm not in gone, lambda _: True, answers=True)
+                left = _kept(planned, lambda arm, gone=gone: arm not in gone, lambda _: True, answers=True)
                 changed += [left] if left else []
         parts = changed
     return replace(design, parts=tuple(parts))
+
+
+def without_parts(design: Design, names: Collection[str]) -> Design:
+    """Return a design without the parts of these names."""
+    return replace(design, parts=tuple(planned for planned in design.parts if planned.part.name not in names))
 
 
 @dataclass(frozen=True)
@@ -97,8 +102,12 @@ class _Wanted:
         retrievers = {name for keys in whole for name in keys["retrievers"]}
         for name in only:
             if name not in {LLM_FREE} | parts | arms | retrievers:
-                known = [LLM_FREE, *parts, *arms, *retrievers]
-                raise UsageError(f"The study has no part, arm or retriever {name!r}.", hint=did_you_mean(name, known))
+                kinds = {"parts": parts, "arms": arms, "retrievers": retrievers}
+                listed = "; ".join(f"{kind}: {', '.join(sorted(names))}" for kind, names in kinds.items())
+                raise UsageError(
+                    f"The study has no part, arm or retriever {name!r}.",
+                    hint=f"{nearest(name, {LLM_FREE}.union(*kinds.values()))}Known: {LLM_FREE}; {listed}.",
+                )
         chosen = [name for name in only if name in parts]
         return cls(
             parts=chosen or [part.name for part in study.parts if part.main],
@@ -113,7 +122,7 @@ def _narrowed(study: Study, part: Part, filled: Filled, roles: Mapping[str, Role
         return None
     asking = asking_arms(filled.whole()["arms"]) if wanted.free else set()
     planned = Planned(part, filled, {}, roles)
-    left = _without(
+    left = _kept(
         planned,
         lambda arm: (not wanted.arms or arm in wanted.arms) and arm not in asking,
         lambda retriever: not wanted.retrievers or retriever in wanted.retrievers,
@@ -124,7 +133,7 @@ def _narrowed(study: Study, part: Part, filled: Filled, roles: Mapping[str, Role
     return replace(left, roles=_playing(study.templates[part.name], left.filled.whole(), roles))
 
 
-def _without(planned: Planned, arm: Any, retriever: Any, *, answers: bool) -> Planned | None:
+def _kept(planned: Planned, arm: Any, retriever: Any, *, answers: bool) -> Planned | None:
     """Narrow the keys as first planned and after each amendment; an amendment that adds nothing more goes."""
     stages = [narrow(keys, arm, retriever, answers=answers) for keys in planned.filled.stages()]
     kept = [(number, one.keys) for number, one in enumerate(stages) if one.keys is not None]
@@ -159,9 +168,8 @@ def _added(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any
 
 
 def _playing(template: Mapping[str, Any], keys: Mapping[str, Any], roles: Mapping[str, Role]) -> dict[str, Role]:
-    rows = [template, *template.get("amendments", [])]
     names: set[str] = set()
-    for row in rows:
+    for row in stages_of(template):
         for table in ("arms", "retrievers"):
             left = {name: spec for name, spec in row.get(table, {}).items() if name in keys[table]}
             names |= roles_in(template, left)

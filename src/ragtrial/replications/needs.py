@@ -18,9 +18,10 @@ from ragtrial.replications.place import Given
 from ragtrial.replications.roles import Role
 from ragtrial.retrievers.rerankers.load import load as load_reranker
 from ragtrial.retrievers.rerankers.options import RerankerOptions
+from ragtrial.servers.address import host_of, is_loopback
 from ragtrial.servers.keys import key_in
 
-__all__ = ["Missing", "lacks", "missing_of"]
+__all__ = ["Missing", "lacks", "missing_of", "unreadable"]
 
 _SECONDS: Final = 0.5
 _LIBRARIES: Final = {"sentence-transformers": "sentence_transformers", "qwen3": "sentence_transformers"}
@@ -47,11 +48,21 @@ def _data(design: Design, given: Given) -> Iterator[Missing]:
         need = design.study.data[name]
         path = given.data.get(name)
         if path is None:
-            yield Missing(f"data {name}", "no path is given", f"{need.get}; then --data {name}=PATH", parts, data=True)
+            get = need.get if "--data" in need.get else f"{need.get}; then --data {name}=PATH"
+            yield Missing(f"data {name}", "no path is given", get, parts, data=True)
         elif not path.exists():
             yield Missing(f"data {name}", f"{path} is not there", need.get, parts, data=True)
         elif need.needs_questions and name not in given.questions and not (path / "questions.jsonl").is_file():
-            yield Missing(f"questions {name}", "no file is given", f"{need.get}", parts, data=True)
+            yield Missing(f"questions {name}", "no file is given", need.get, parts, data=True)
+
+
+def unreadable(design: Design, faults: Mapping[str, str]) -> list[Missing]:
+    """Return the data sets that lie at their paths and cannot be read, by what their readers said."""
+    uses = _by(design, lambda planned: [planned.part.data])
+    return [
+        Missing(f"data {name}", fault, design.study.data[name].get, uses[name], data=True)
+        for name, fault in faults.items()
+    ]
 
 
 def _models(design: Design) -> Iterator[Missing]:
@@ -108,7 +119,8 @@ def _embedder(given: Mapping[str, Any]) -> str:
     if options.backend == "openai":
         url = options.url or "https://api.openai.com/v1"
         variable = options.key_variable or (None if options.url else "OPENAI_API_KEY")
-        return _library("openai", "openai") or _server(url, variable)
+        counting = "" if options.tokenizer is None else _library("tokenizers", "local")
+        return counting or _library("openai", "openai") or _server(url, variable)
     if options.backend in _LIBRARIES:
         return _library(_LIBRARIES[options.backend], options.backend)
     if options.backend == "onnx":
@@ -135,7 +147,7 @@ def _server(url: str, variable: str | None) -> str:
         return f"the environment variable {variable} is not set"
     parts = urlsplit(url)
     host = parts.hostname or ""
-    if host not in ("localhost", "127.0.0.1", "::1"):
+    if not is_loopback(host_of(url)):
         return ""
     try:
         with socket.create_connection((host, parts.port or 80), timeout=_SECONDS):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from ragtrial.datasets.registry import load_dataset
-from ragtrial.errors import DataError, UsageError
+from ragtrial.errors import DataError, RecordError, UsageError
 from ragtrial.replications.design import Planned
 from ragtrial.replications.select import select_papers, smaller
 from ragtrial.replications.study import DataNeed, Part
@@ -22,7 +23,10 @@ from ragtrial.trial.frozen import planned_setup
 from ragtrial.trial.plan import PLAN_NAME, Plan, freeze
 from ragtrial.trial.record import write_whole
 
-__all__ = ["Given", "Promise", "draw", "keys_of", "settle"]
+__all__ = ["RECORD", "Given", "Promise", "draw", "kept_if_refused", "keys_of", "other_data", "settle"]
+
+RECORD: Final = "record"
+"""A part's record in the part's folder."""
 
 _TRIAL: Final = "trial.toml"
 _SELECTION: Final = "selection.txt"
@@ -48,6 +52,17 @@ class Promise:
     declared: Mapping[str, Any]
 
 
+def other_data(part: Part, given: Given) -> str | None:
+    """Return what stands in place of the paper's data or sample, in words; None where nothing does."""
+    if _is_own(given.data[part.data]):
+        return "documents and questions of the user's own"
+    return "a selection of the user's own" if part.data in given.select else None
+
+
+def _is_own(path: Path) -> bool:
+    return (path / _DOCUMENTS).is_dir() and (path / _QUESTIONS).is_file()
+
+
 def draw(part: Part, need: DataNeed, given: Given, folder: Path) -> dict[str, Any]:
     """Draw a part's sample, write it into the part's folder, and return the keys of the trial that name its data.
 
@@ -60,7 +75,13 @@ def draw(part: Part, need: DataNeed, given: Given, folder: Path) -> dict[str, An
         Files are missing or damaged, or the size is none.
     """
     path = given.data[part.data].absolute()
-    if (path / _DOCUMENTS).is_dir() and (path / _QUESTIONS).is_file():
+    own = _is_own(path)
+    if part.data in given.select and (own or need.needs_questions):
+        raise UsageError(
+            f"A selection is one of the data set's own questions, and those of {part.data} are in a file of yours.",
+            hint="Leave --select out, and put into that file what you want to ask.",
+        )
+    if own:
         questions = _fewer_questions(path / _QUESTIONS, given.sample, part.sample.seed, folder)
         return {
             "documents": str(path / _DOCUMENTS),
@@ -85,8 +106,9 @@ def _selected(part: Part, source: Mapping[str, Any], given: Given) -> list[str] 
     own = None if chosen is None else _read(chosen).split()
     if source["reader"] == "qasper":
         path = Path(source["path"])
-        ids = own if own is not None else select_papers(path, part.sample)
-        return ids if given.sample is None else smaller(path, ids, given.sample, part.sample.seed)
+        if own is None:
+            return select_papers(path, part.sample, given.sample)
+        return own if given.sample is None else smaller(path, own, given.sample, part.sample.seed)
     if own is None and given.sample is not None:
         dataset = load_dataset(**{**source, "path": Path(source["path"])})
         own = [question.id for question in dataset.questions]
@@ -116,6 +138,22 @@ def _some(items: list[str], size: int, seed: int) -> list[str]:
     return [item for number, item in enumerate(items) if number in chosen]
 
 
+@contextmanager
+def kept_if_refused(folders: Iterable[Path]) -> Iterator[None]:
+    """Put the files that `draw` and `settle` write back as they were where a trial differs from its plan or record."""
+    files = [folder / name for folder in folders for name in (_TRIAL, _SELECTION, _QUESTIONS)]
+    before = {file: file.read_bytes() if file.exists() else None for file in files}
+    try:
+        yield
+    except RecordError:
+        for file, data in before.items():
+            if data is None:
+                file.unlink(missing_ok=True)
+            elif file.read_bytes() != data:
+                write_whole(file, data)
+        raise
+
+
 def keys_of(planned: Planned, source: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the keys of a part's trial file as first planned, and after each amendment."""
     return [{**keys, **source} for keys in planned.filled.stages()]
@@ -129,7 +167,7 @@ def settle(planned: Planned, source: Mapping[str, Any], folder: Path, promise: P
     Raises
     ------
     RecordError
-        The trial has more or other keys than its plan and the amendments.
+        The trial has more or other keys than its plan and the amendments; or a plan would be frozen after scoring.
     """
     stages = keys_of(planned, source)
     file = folder / _TRIAL
@@ -138,6 +176,11 @@ def settle(planned: Planned, source: Mapping[str, Any], folder: Path, promise: P
     corpus: Corpus | None = None
     if not (folder / PLAN_NAME).exists():
         assert promise is not None
+        if (folder / RECORD / "record.json").exists():
+            raise RecordError(
+                f"{folder} holds a record already: outcomes were seen, and a plan frozen now would say that none were.",
+                hint="Choose another --output.",
+            )
         trial = _written(file, stages[0])
         corpus = load_corpus(trial)
         freeze(planned_setup(trial, corpus), seen=promise.seen, declared=promise.declared)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -15,19 +15,24 @@ from ragtrial.replications.needs import lacks
 from ragtrial.replications.study import Reduction
 from ragtrial.trial.config import Trial
 from ragtrial.trial.corpus import load_corpus
-from ragtrial.trial.estimate.rows import Estimate
+from ragtrial.trial.estimate.rows import CallRow, Estimate
 from ragtrial.trial.estimate.run import estimate_trial
 from ragtrial.trial.progress import Progress, silent
 from ragtrial.trial.record import write_json
 
-__all__ = ["Priced", "estimate_part", "reductions_needed", "remember", "remembered"]
+__all__ = ["Priced", "calls_once", "estimate_part", "reductions_needed", "remember", "remembered", "unpriced"]
 
 _REDUCTIONS: Final = "reductions.json"
+_STAND_IN: Final = "{!r}, backend='openai', url='http://localhost:9/v1'"
+"""An embedder whose texts can be counted, since nothing is sent before the first of them is embedded."""
 
 
 @dataclass(frozen=True)
 class Priced:
-    """A part's estimate, and the retrievers that it does not count, since their models are not on this machine."""
+    """A part's estimate, and the retrievers that it does not count, since their models are not on this machine.
+
+    The texts of absent embedders are counted all the same, as if none of their vectors were kept.
+    """
 
     estimate: Estimate
     uncounted: tuple[str, ...]
@@ -55,9 +60,14 @@ def estimate_part(
 
 
 def _usable(planned: Planned, keys: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
-    absent = {role.spelled() for role in planned.roles.values() if role.kind != "model" and lacks(role)}
+    absent = [role for role in planned.roles.values() if role.kind != "model" and lacks(role)]
     table: dict[str, str] = keys["retrievers"]
-    lost = {name for name, spec in table.items() if any(spelled in spec for spelled in absent)}
+    lost: set[str] = set()
+    for role in absent:
+        dense = f"dense({role.spelled()})"
+        lost |= {name for name, spec in keys["retrievers"].items() if role.spelled() in spec.replace(dense, "")}
+        table = {name: spec.replace(dense, f"dense({_STAND_IN.format(role.model)})") for name, spec in table.items()}
+    keys = {**keys, "retrievers": table}
     while more := {name for name, spec in table.items() if parts_of_retriever(spec, table) & lost} - lost:
         lost |= more
     kept = narrow(keys, lambda _: True, lambda name: name not in lost)
@@ -91,9 +101,8 @@ def remember(folder: Path, reductions: Sequence[Reduction]) -> None:
 def reductions_needed(design: Design, priced: Mapping[str, Priced], left: float) -> list[Reduction]:
     """Return as many of the declared reductions, in their order, as make a design cost no more than what is left.
 
-    Arms that two parts have alike on one data set are counted once, since the second asks for nothing; models without
-    a known price are not counted. All reductions are returned where even they do not reach: the ledger then stops the
-    run.
+    Those that take nothing out of this design are passed over. Models without a known price are not counted
+    (`unpriced`). All reductions are returned where even they do not reach: the ledger then stops the run.
 
     Parameters
     ----------
@@ -105,18 +114,37 @@ def reductions_needed(design: Design, priced: Mapping[str, Priced], left: float)
     """
     chosen: list[Reduction] = []
     for reduction in design.study.reductions:
-        if _dollars(reduced(design, chosen), priced) <= left:
+        if sum(row.dollars or 0.0 for row in calls_once(design, priced)) <= left:
             break
-        chosen.append(reduction)
+        smaller = reduced(design, [reduction])
+        if _arms(smaller) != _arms(design):
+            chosen.append(reduction)
+            design = smaller
     return chosen
 
 
-def _dollars(design: Design, priced: Mapping[str, Priced]) -> float:
-    dearest: dict[tuple[str, str], float] = {}
+def calls_once(design: Design, priced: Mapping[str, Priced]) -> list[CallRow]:
+    """Return the calls of a design; of an arm that several parts have alike on one data set those of the largest part.
+
+    The others ask for nothing: their documents are among those of the largest.
+    """
+    largest: dict[tuple[str, ...], CallRow] = {}
     for planned in design.parts:
         arms = planned.filled.whole()["arms"]
-        for row in priced[planned.part.name].estimate.calls:
-            if row.arm in arms:
-                key = (f"{planned.part.data} {row.step}", arms[row.arm])
-                dearest[key] = max(dearest.get(key, 0.0), row.dollars or 0.0)
-    return sum(dearest.values())
+        known = priced.get(planned.part.name)
+        for row in known.estimate.calls if known else ():
+            # Calls of no arm are those that check a judge.
+            if row.arm in arms or not row.arm:
+                key = (planned.part.data, row.step, row.model, arms.get(row.arm, planned.part.name))
+                if key not in largest or largest[key].calls < row.calls:
+                    largest[key] = row
+    return list(largest.values())
+
+
+def unpriced(calls: Iterable[CallRow]) -> list[str]:
+    """Return the models that are called and have no known price, sorted."""
+    return sorted({row.model for row in calls if row.calls and row.dollars is None})
+
+
+def _arms(design: Design) -> set[tuple[str, str]]:
+    return {(planned.part.name, arm) for planned in design.parts for arm in planned.filled.whole()["arms"]}

@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from ragtrial.errors import DataError, RecordError
-from ragtrial.replications.compare import PartRows, adjusted_families, compare_with_paper
+from ragtrial.replications.compare import adjusted_families, compare_with_paper
 from ragtrial.replications.design import Design, Planned
+from ragtrial.replications.lacking import lacking_in, unread_of
 from ragtrial.replications.narrow import parts_of_retriever
-from ragtrial.replications.place import Given, Promise, draw, settle
+from ragtrial.replications.place import RECORD, Given, Promise, draw, kept_if_refused, other_data, settle
 from ragtrial.replications.roles import Role
+from ragtrial.replications.rows import PartRows
 from ragtrial.replications.study import Study
 from ragtrial.replications.template import fill, roles_in
 from ragtrial.trial.build import Built
@@ -79,11 +81,15 @@ class Replication:
         SpendingCapError
             A call could pass the cap; with a higher one the same command goes on.
         """
-        prepared = self._selected(design, given)
-        built = self._built(prepared)
-        self._held(prepared)
+        with kept_if_refused(self.output / planned.part.name for planned in design.parts):
+            prepared = self._selected(design, given)
+            built = self._built(prepared)
+            self._held(prepared)
         records = self._scored(prepared, built)
-        comparison = _head(design, given) | compared(design, records, given.sample)
+        other = {
+            planned.part.name: data for planned in design.parts if (data := other_data(planned.part, given)) is not None
+        }
+        comparison = _head(design, given, other) | compared(design, records, given.sample, other)
         write_json(self.output / COMPARISON_NAME, comparison)
         return Replicated(records, comparison)
 
@@ -117,6 +123,14 @@ class Replication:
                 f"{MOST_FAILED:.0%} may: nothing was scored. The first: {document} ({reason}).",
                 hint="Run the same command again: only what failed is asked for. --incomplete scores what there is.",
             )
+        for row in unread_of((arm, chunks.reports) for arm, chunks in built.chunks.items()):
+            if row["unread"] > MOST_FAILED * row["chunks"] and not self.incomplete:
+                raise DataError(
+                    f"No reply could be read about {row['unread']:,} of {row['chunks']:,} chunks of the arm "
+                    f"{row['arm']!r} of {name}, and at most {MOST_FAILED:.0%} may be so: nothing was scored.",
+                    hint="Look at a reply in the ledger's folder; another model may know the format. --incomplete "
+                    "scores what there is.",
+                )
 
     def _held(self, prepared: Mapping[str, Prepared]) -> None:
         """Hold every trial against its plan once more: prompts and models may have changed while arms were built."""
@@ -126,13 +140,13 @@ class Replication:
     def _scored(self, prepared: Mapping[str, Prepared], built: Mapping[str, Built]) -> dict[str, Record]:
         records = {}
         for name, one in prepared.items():
-            folder = self.output / name / "record"
+            folder = self.output / name / RECORD
             records[name] = run_prepared(one, folder, built.get(name), workers=self.workers, progress=self.progress)
             self.say(f"Scored {name}: {folder}")
         return records
 
     def _record(self, name: str, prepared: Prepared) -> Record | None:
-        folder = self.output / name / "record"
+        folder = self.output / name / RECORD
         if not (folder / "record.json").exists():
             return None
         record = Record.open(folder)
@@ -144,11 +158,18 @@ class Replication:
         return record
 
 
-def compared(design: Design, records: Mapping[str, Record], sample: int | None) -> dict[str, Any]:
-    """Return the comparison of records with the paper, families adjusted over all parts."""
-    rows = {name: _rows(design, name, record, sample) for name, record in records.items()}
+def compared(
+    design: Design, records: Mapping[str, Record], sample: int | None, other: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return the comparison of records with the paper, families adjusted over all parts, and what they lack.
+
+    ``other`` tells of parts what stands in place of the paper's data; see `ragtrial.replications.place.other_data`.
+    """
+    rows = {name: _rows(design, name, record, sample, other.get(name)) for name, record in records.items()}
     families = adjusted_families(families_of(design.study, design.roles), rows)
-    return compare_with_paper(design.study.published, rows, families)
+    return compare_with_paper(design.study.published, rows, families) | {
+        "lacking": [lacking_in(name, record.header) for name, record in records.items()]
+    }
 
 
 def families_of(study: Study, roles: Mapping[str, Role]) -> dict[str, list[tuple[str, str]]]:
@@ -161,13 +182,14 @@ def families_of(study: Study, roles: Mapping[str, Role]) -> dict[str, list[tuple
     return found
 
 
-def _head(design: Design, given: Given) -> dict[str, Any]:
+def _head(design: Design, given: Given, other: Mapping[str, str]) -> dict[str, Any]:
     playing = {name for planned in design.parts for name in planned.roles}
     return {
         "study": design.study.name,
         "source": design.study.source,
         "preset_sha256": design.study.sha256,
         "sample": given.sample,
+        "other_data": dict(other),
         "parts": [planned.part.name for planned in design.parts],
         "roles": {
             name: {"model": role.model, "swapped": role.swapped}
@@ -177,7 +199,7 @@ def _head(design: Design, given: Given) -> dict[str, Any]:
     }
 
 
-def _rows(design: Design, name: str, record: Record, sample: int | None) -> PartRows:
+def _rows(design: Design, name: str, record: Record, sample: int | None, other: str | None) -> PartRows:
     planned = next(planned for planned in design.parts if planned.part.name == name)
     return PartRows(
         header=record.header,
@@ -186,6 +208,7 @@ def _rows(design: Design, name: str, record: Record, sample: int | None) -> Part
         grid=record.grid,
         swapped=_swapped_in(design, planned),
         sample=sample,
+        other=other,
     )
 
 

@@ -18,20 +18,28 @@ from ragtrial.replications.study import Sample, listed
 __all__ = ["select_papers", "smaller"]
 
 
-def select_papers(path: Path, sample: Sample) -> list[str] | None:
+def select_papers(path: Path, sample: Sample, size: int | None = None) -> list[str] | None:
     """Return the ids of the QASPER papers of a sample, in the order in which they were drawn; None for all.
 
-    Raises `DataError` where the official files are missing or damaged.
+    With ``size`` so many of the first draw are kept, and a second draw is made from these: parts that share the first
+    draw share their papers, or have some of them, whatever the size. Raises `DataError` where the official files are
+    missing or damaged.
     """
+    drawn = _first_draw(path, sample)
+    if size is not None:
+        drawn = smaller(path, drawn, size, sample.seed)
+    if drawn is None or sample.then_size is None or sample.then_size >= len(drawn):
+        return drawn
+    return mdk_sample(drawn, sample.then_size, sample.then_seed)
+
+
+def _first_draw(path: Path, sample: Sample) -> list[str] | None:
     if sample.rule == "all":
         return None
     if sample.rule == "list":
         return listed(sample.papers)
     pool = mdk_pool(_papers(path, MDK_SPLITS), without=listed(sample.without) if sample.without else ())
-    drawn = pool if sample.size is None else mdk_sample(pool, sample.size, sample.seed)
-    if sample.then_size is None:
-        return drawn
-    return mdk_sample(drawn, sample.then_size, sample.then_seed)
+    return pool if sample.size is None else mdk_sample(pool, sample.size, sample.seed)
 
 
 def smaller(path: Path, ids: Sequence[str] | None, size: int, seed: int) -> list[str]:

@@ -16,7 +16,8 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from ragtrial.errors import UsageError, did_you_mean
+from ragtrial.datasets.registry import protocol_names
+from ragtrial.errors import SpecError, UsageError, did_you_mean
 from ragtrial.replications.roles import KINDS, Role
 
 __all__ = ["DataNeed", "Part", "Reduction", "Sample", "Study", "listed", "study_names"]
@@ -47,7 +48,11 @@ class Sample(_Strict):
 
 
 class DataNeed(_Strict):
-    """A data set that parts read: the reader's options, what it is, and how to get it."""
+    """A data set that parts read: the reader's options, what it is, and how to get it.
+
+    ``selection`` says which questions the paper asked where neither the preset nor the data set knows their ids: the
+    reader asks all questions unless the user gives them.
+    """
 
     reader: str
     what: str
@@ -55,6 +60,7 @@ class DataNeed(_Strict):
     protocol: str | None = None
     dialect: Literal["commonmark", "study"] | None = None
     needs_questions: bool = False
+    selection: str = ""
 
 
 class Part(_Strict):
@@ -91,14 +97,16 @@ class _File(_Strict):
     embedder: dict[str, _Cast] = {}
     reranker: dict[str, _Cast] = {}
     reductions: list[Reduction] = []
+    cap: float | None = None
 
 
 @dataclass(frozen=True)
 class Study:
     """A preset; open one with `Study.open`.
 
-    ``templates`` holds the trial file of each part as it was read, ``published`` what the paper reports, and ``sha256``
-    is over all files of the preset.
+    ``templates`` holds the trial file of each part as it was read, ``published`` what the paper reports, ``cap`` the
+    dollars that the paper allowed itself (None where it names none; nothing here stops at it), and ``sha256`` is over
+    all files of the preset.
     """
 
     name: str
@@ -108,19 +116,30 @@ class Study:
     data: Mapping[str, DataNeed]
     roles: Mapping[str, Role]
     reductions: tuple[Reduction, ...]
+    cap: float | None
     templates: Mapping[str, Mapping[str, Any]]
     published: Mapping[str, Any]
     sha256: str
 
     @classmethod
     def open(cls, name: str) -> Study:
-        """Read a preset by its name; an unknown one raises `UsageError`."""
+        """Read a preset by its name.
+
+        Raises
+        ------
+        UsageError
+            There is no such preset.
+        SpecError
+            Its data names a reader or a protocol that does not exist.
+        """
         if name not in study_names():
             raise UsageError(f"There is no preset {name!r}.", hint=did_you_mean(name, study_names()))
         folder = _presets() / name
         texts = {entry.name: entry.read_bytes() for entry in folder.iterdir() if entry.name.endswith(".toml")}
         read = {file: tomllib.loads(text.decode()) for file, text in texts.items()}
         head = _File.model_validate(read[_FILE])
+        for data, need in head.data.items():
+            _check_reader(data, need)
         digest = sha256()
         for file in sorted(texts):
             digest.update(f"{file}\0{len(texts[file])}\0".encode() + texts[file])
@@ -137,6 +156,7 @@ class Study:
             data=MappingProxyType(head.data),
             roles=MappingProxyType(roles),
             reductions=tuple(head.reductions),
+            cap=head.cap,
             templates=MappingProxyType({part.name: read[part.trial] for part in head.parts}),
             published=MappingProxyType(read.get(_PUBLISHED, {})),
             sha256=digest.hexdigest(),
@@ -145,6 +165,15 @@ class Study:
     def part(self, name: str) -> Part:
         """Return a part by its name."""
         return next(part for part in self.parts if part.name == name)
+
+
+def _check_reader(data: str, need: DataNeed) -> None:
+    known = protocol_names(need.reader)
+    if need.protocol is not None and need.protocol not in known:
+        raise SpecError(
+            f"data.{data}: the reader {need.reader!r} has no protocol {need.protocol!r}.",
+            hint=did_you_mean(need.protocol, known),
+        )
 
 
 def listed(file: str) -> list[str]:

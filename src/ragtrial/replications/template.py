@@ -11,7 +11,7 @@ from typing import Any, Final
 from ragtrial.errors import SpecError
 from ragtrial.replications.roles import Role
 
-__all__ = ["Amendment", "Filled", "fill", "roles_in"]
+__all__ = ["Amendment", "Filled", "fill", "roles_in", "stages_of"]
 
 _PLACE: Final = re.compile(r"\{(?P<named>model=)?(?P<name>[A-Za-z0-9_-]+)\}")
 _PIECES: Final = "pieces"
@@ -63,6 +63,11 @@ def fill(template: Mapping[str, Any], roles: Mapping[str, Role]) -> Filled:
             for row in amendments
         ),
     )
+
+
+def stages_of(template: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return a template as it was first planned, and each of its amendments."""
+    return [template, *template.get(_AMENDMENTS, [])]
 
 
 def roles_in(template: Mapping[str, Any], value: Any) -> set[str]:

@@ -30,7 +30,7 @@ def read_comparison(folder: Path) -> dict[str, Any]:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise RecordError(f"{path} cannot be read: {error}.", hint=_AGAIN) from error
-    wanted = {"study", "preset_sha256", "sample", "roles", "parts", "version"}
+    wanted = {"study", "preset_sha256", "sample", "other_data", "roles", "parts", "numbers", "version"}
     if not isinstance(found, dict) or not wanted <= found.keys() or type(found["version"]) is not int:
         raise RecordError(f"{path} is no comparison of a replication, or one of an older version.", hint=_AGAIN)
     if found["version"] > COMPARISON_VERSION:
@@ -76,7 +76,7 @@ def _faults(folder: Path, comparison: Mapping[str, Any]) -> Iterator[str]:
     yield from _role_faults(study, comparison["roles"])
     if records and not lacking:
         design = design_of(study, _played(study, comparison["roles"]), list(records))
-        made = compared(design, records, comparison["sample"])
+        made = compared(design, records, comparison["sample"], comparison["other_data"])
         made |= {"source": study.source}
         yield from unequal_part(f"{COMPARISON_NAME}:", comparison, made)
 

@@ -1,134 +1,19 @@
-"""The tables of a replication: its whole design before it runs, and its rows beside the paper's after it."""
+"""The tables of a replication: its rows beside the paper's."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from ragtrial.replications.design import Design
-from ragtrial.replications.needs import Missing
-from ragtrial.replications.price import Priced
+from ragtrial.replications.lacking import lacking_lines
+from ragtrial.replications.numbers import PLACES
 from ragtrial.report.tables import Table
-from ragtrial.trial.estimate.rows import CallRow
 
-__all__ = ["comparison_lines", "comparison_markdown", "comparison_tables", "design_tables"]
-
-
-def design_tables(design: Design, priced: Mapping[str, Priced], missing: Sequence[Missing]) -> list[Table]:
-    """Return the whole design: parts, roles, arms with their cost, retrievers, contrasts, families, what is missing."""
-    return [
-        _parts_table(design),
-        _roles_table(design),
-        _arms_table(design, priced),
-        _retrievers_table(design),
-        _contrasts_table(design),
-        _missing_table(missing),
-    ]
-
-
-def _parts_table(design: Design) -> Table:
-    rows = []
-    for planned in design.parts:
-        keys = planned.filled.whole()
-        gone = ", ".join(f"{len(names)} {kind}" for kind, names in planned.left_out.items() if names)
-        rows.append((planned.part.name, planned.part.data, keys["primary"], planned.part.what, gone))
-    title = f"{design.study.name}: {design.study.source}"
-    return Table(title, ("part", "data", "primary", "means", "left out"), tuple(rows))
-
-
-def _roles_table(design: Design) -> Table:
-    playing = {name for planned in design.parts for name in planned.roles}
-    rows = [
-        (role.kind, name, role.model, "swapped" if role.swapped else "the paper's", role.what)
-        for name, role in design.roles.items()
-        if name in playing
-    ]
-    return Table("Models", ("kind", "role", "model", "whose", "means"), tuple(rows))
-
-
-def _arms_table(design: Design, priced: Mapping[str, Priced]) -> Table:
-    rows = []
-    for planned in design.parts:
-        keys = planned.filled.whole()
-        later = {arm for amendment in planned.filled.amendments for arm in amendment.added.get("arms", {})}
-        known = priced.get(planned.part.name)
-        for arm, spec in keys["arms"].items():
-            calls = [row for row in known.estimate.calls if row.arm == arm] if known else []
-            cost = _cost(calls) if known else ("?", "?", "?", "?")
-            rows.append((planned.part.name, arm, spec, *cost, "amendment" if arm in later else ""))
-        others = [row for row in known.estimate.calls if row.arm not in keys["arms"]] if known else []
-        if others:
-            rows.append((planned.part.name, "(others)", "answers, judgements and controls", *_cost(others), ""))
-    uncounted = {name for one in priced.values() for name in one.uncounted}
-    calls = [row for one in priced.values() for row in one.estimate.calls]
-    note = ""
-    if calls:
-        count, tokens, dollars, time = _cost(calls)
-        note = f"All: {count} calls, {tokens} tokens in, dollars {dollars}, time {time}. Arms that two parts share are "
-        note += "counted in both; the second asks for nothing."
-    if uncounted:
-        note += f" Texts to embed are not counted for {', '.join(sorted(uncounted))}, whose models are not here."
-    columns = ("part", "arm", "spec", "calls", "tokens in", "dollars", "time", "added by")
-    return Table("Arms", columns, tuple(rows), note.strip())
-
-
-def _cost(calls: Iterable[CallRow]) -> tuple[str, str, str, str]:
-    rows = list(calls)
-    number = sum(row.calls for row in rows)
-    if not number:
-        return ("0", "0", "0", "0")
-    dollars = [row.dollars for row in rows if row.calls]
-    minutes = [row.minutes for row in rows if row.calls]
-    return (
-        f"{number:,}",
-        f"{sum(row.input_tokens for row in rows):,}",
-        "?" if None in dollars else f"{sum(value for value in dollars if value is not None):.2f}",
-        "?" if None in minutes else f"{sum(value for value in minutes if value is not None) / 60:.1f} h",
-    )
-
-
-def _retrievers_table(design: Design) -> Table:
-    rows = []
-    for planned in design.parts:
-        keys = planned.filled.whole()
-        for name, spec in keys["retrievers"].items():
-            arms = keys.get("only", {}).get(name)
-            mark = "primary" if name == keys["retriever"] else ""
-            rows.append((planned.part.name, name, spec, ", ".join(arms) if arms else "all arms", mark))
-    return Table("Retrievers", ("part", "retriever", "spec", "means", "role"), tuple(rows))
-
-
-def _contrasts_table(design: Design) -> Table:
-    rows = []
-    for planned in design.parts:
-        keys = planned.filled.whole()
-        for row in keys.get("contrasts", []):
-            under = row.get("retriever", keys["retriever"])
-            under = f"{under}, B under {row['against']}" if "against" in row else under
-            margin = f" ({row['margin']:g})" if "margin" in row else ""
-            rows.append(
-                (
-                    planned.part.name,
-                    f"{row['name']}\n{row['of']}",
-                    f"{row.get('measure', keys['primary'])} under {under}",
-                    f"{row.get('test', 'difference')}{margin}",
-                    row.get("family", ""),
-                    row.get("tier", "secondary"),
-                )
-            )
-        for row in keys.get("ladders", []):
-            arms = " < ".join(row["arms"])
-            rows.append((planned.part.name, f"{row['name']}\n{arms}", row["retriever"], "slope", "", "exploratory"))
-    return Table("Contrasts", ("part", "contrast", "under", "test", "family", "tier"), tuple(rows))
-
-
-def _missing_table(missing: Sequence[Missing]) -> Table:
-    rows = tuple((item.what, item.why, ", ".join(item.parts), item.get) for item in missing)
-    return Table("Missing here", ("what", "why", "parts", "means"), rows, "" if rows else "Nothing is missing here.")
+__all__ = ["comparison_lines", "comparison_markdown", "comparison_tables"]
 
 
 def comparison_tables(comparison: Mapping[str, Any]) -> list[Table]:
-    """Return contrasts, means, counts, slopes, shares and cuts beside the paper's, without those not measured."""
+    """Return the published rows beside what was measured, a table for each kind, without those not measured."""
     contrasts = tuple(_contrast_row(row) for row in comparison["contrasts"] if row["measured"])
     means = tuple(_mean_row(row) for row in comparison["means"] if row["measured"])
     counts = tuple(_count_row(row) for row in comparison["counts"] if row["measured"] is not None)
@@ -136,6 +21,7 @@ def comparison_tables(comparison: Mapping[str, Any]) -> list[Table]:
     cuts = tuple(_cut_row(row) for row in comparison["cuts"] if row["measured"])
     outcomes = tuple(_outcome_row(row) for row in comparison["outcomes"] if row["measured"])
     shares = tuple(_share_row(row) for row in comparison["shares"] if row["measured"] is not None)
+    numbers = tuple(_number_row(row) for row in comparison["numbers"] if row["measured"] is not None)
     columns = ("part", "contrast", "under", "paper", "here", "sign", "overlap", "verdict", "swapped")
     found = [
         Table(f"Beside the paper ({comparison['source']}): A - B in points", columns, contrasts, _note(comparison)),
@@ -150,6 +36,12 @@ def comparison_tables(comparison: Mapping[str, Any]) -> list[Table]:
             "Intervals are 95%. The share is that of the whole gain which these questions carry.",
         ),
         Table("Questions that A won, tied and lost", ("part", "contrast", "paper", "here", "swapped"), outcomes),
+        Table(
+            "P-values, effect sizes and other numbers",
+            ("part", "of", "what", "paper", "here", "agrees", "swapped"),
+            numbers,
+            "P-values agree on one side of 0.05, counts where they are equal; other numbers are set beside each other.",
+        ),
     ]
     return [table for table in found if table.rows]
 
@@ -180,9 +72,9 @@ def _unmeasured(families: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 def _contrast_row(row: Mapping[str, Any]) -> tuple[str, ...]:
     measured, published = row["measured"], row["published"]
     under = measured["retriever"] + (f" / {measured['against']}" if measured["against"] else "")
-    verdict = measured["verdict"]
+    verdict = _verdict(measured)
     if published and published["verdict"]:
-        verdict = f"{published['verdict']} / {verdict}"
+        verdict = f"{_verdict(published)} / {verdict}"
     return (
         row["part"],
         f"{row['contrast']}\n{measured['a']} - {measured['b']}",
@@ -248,6 +140,18 @@ def _outcome_row(row: Mapping[str, Any]) -> tuple[str, ...]:
     return (row["part"], row["contrast"], paper, here, ", ".join(row["swapped"]))
 
 
+def _number_row(row: Mapping[str, Any]) -> tuple[str, ...]:
+    published = row["published"]
+    paper = f"< {published['below']:g}" if published["value"] is None else f"{published['value']:g}"
+    of = ", ".join(str(row[key]) for key in PLACES if row[key] is not None)
+    here = f"{row['measured']:.3g}" if isinstance(row["measured"], float) else f"{row['measured']:,}"
+    return (row["part"], of, row["what"], paper, here, _yes(row["agrees"]), ", ".join(row["swapped"]))
+
+
+def _verdict(row: Mapping[str, Any]) -> str:
+    return f"{row['verdict']} ({row['remark']})" if row["remark"] else str(row["verdict"])
+
+
 def _difference(row: Mapping[str, Any]) -> str:
     if row["difference"] is None:
         return "verdict alone" if row["verdict"] else ""
@@ -260,15 +164,20 @@ def _yes(value: bool | None) -> str:
 
 
 def comparison_lines(comparison: Mapping[str, Any]) -> list[str]:
-    """Return in sentences how many rows agree with the paper, those with swapped models apart."""
-    return list(_lines(comparison["contrasts"]))
+    """Return in sentences what is lacking, and how many rows agree with the paper, those with swapped parts apart."""
+    other = [f"{part} was measured on {data}, not on the paper's." for part, data in comparison["other_data"].items()]
+    return [
+        *lacking_lines(comparison["lacking"]),
+        *other,
+        *_lines(comparison["contrasts"], comparison["other_data"]),
+    ]
 
 
-def _lines(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    for words, chosen in (
-        ("with the paper's models", [row for row in rows if row["measured"] and not row["swapped"]]),
-        ("with swapped models", [row for row in rows if row["measured"] and row["swapped"]]),
-    ):
+def _lines(rows: Sequence[Mapping[str, Any]], other: Collection[str]) -> Iterator[str]:
+    measured = [row for row in rows if row["measured"]]
+    swapped = [bool(row["swapped"]) or row["part"] in other for row in measured]
+    for words, wanted in (("with the paper's models and data", False), ("with swapped models or data", True)):
+        chosen = [row for row, is_swapped in zip(measured, swapped, strict=True) if is_swapped is wanted]
         for key, what in (
             ("same_sign", "the same sign"),
             ("overlap", "overlapping intervals"),

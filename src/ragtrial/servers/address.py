@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from ragtrial.errors import UsageError
 
-__all__ = ["checked_url", "host_of"]
+__all__ = ["checked_url", "host_of", "is_loopback"]
 
 
 def checked_url(url: str, example: str = "http://localhost:8000/v1") -> str:
@@ -29,3 +30,12 @@ def checked_url(url: str, example: str = "http://localhost:8000/v1") -> str:
 def host_of(url: str) -> str:
     """Return the host of an address, with the port where one is written: ``localhost:8000``."""
     return urlsplit(url).netloc
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a host as `host_of` gives it is this machine: ``localhost``, 127.0.0.0/8 or ``::1``."""
+    name = urlsplit(f"//{host}").hostname or ""
+    try:
+        return name == "localhost" or ip_address(name).is_loopback
+    except ValueError:
+        return False

@@ -10,7 +10,7 @@ import numpy as np
 from ragtrial.errors import StatisticsError
 from ragtrial.statistics.compare import Comparison
 from ragtrial.statistics.holm import holm_by_family
-from ragtrial.statistics.verdict import TIERS, Tier, Verdict, verdict
+from ragtrial.statistics.verdict import TIERS, Demand, Tier, Verdict, verdict
 
 __all__ = ["Judged", "Row", "judge"]
 
@@ -26,14 +26,14 @@ class Row:
     family : str or None
         The Holm family; a confirmatory row needs one. A row without one keeps its p-values unadjusted, and
         so does an exploratory row, whatever family it names.
-    demands_sign_flip : bool
-        Whether the family demands a sign-flip p-value below 0.05 for the word "different".
+    demands : "sign-flip", "bootstrap" or None
+        The p-value that the family demands below 0.05 for the word "different", beside an interval without 0.
     """
 
     comparison: Comparison
     tier: Tier
     family: str | None = None
-    demands_sign_flip: bool = False
+    demands: Demand | None = None
 
     @property
     def adjusted(self) -> bool:
@@ -69,13 +69,13 @@ def judge(rows: Sequence[Row]) -> tuple[Judged, ...]:
     cannot be tested counts as p = 1, so that no test leaves its family. Other rows are judged by their own p-values.
     Source: METHODS section 6; Mangla 2026, sections 4.5 and E.
 
-    Raises StatisticsError for a confirmatory row without a family, and a family that demands sign-flips in part.
+    Raises StatisticsError for a confirmatory row without a family, and a family that demands a p-value in part.
 
     >>> from ragtrial.statistics.compare import compare
     >>> papers = [f"p{i}" for i in range(40)]
     >>> better = compare([0.6 + 0.01 * (i % 7) for i in range(40)], [0.5] * 40, papers)
     >>> same = compare([0.5 + 0.1 * (i % 2) for i in range(40)], [0.55] * 40, papers)
-    >>> family = [Row(better, "confirmatory", "H1", True), Row(same, "confirmatory", "H1", True)]
+    >>> family = [Row(row, "confirmatory", "H1", "sign-flip") for row in (better, same)]
     >>> [row.verdict.word for row in judge([*family, Row(better, "exploratory")])]
     ['different', 'no difference detected', 'different']
     """
@@ -90,22 +90,22 @@ def judge(rows: Sequence[Row]) -> tuple[Judged, ...]:
 
 def _judged(row: Row, adjusted: list[float] | None) -> Judged:
     if adjusted is None:
-        return Judged(_words(row, *_p_values(row.comparison)[:2]), row.tier)
+        return Judged(_words(row, *_p_values(row.comparison)), row.tier)
     own, flip, boot = adjusted
     of_margin = None if row.comparison.test == "difference" else own
-    return Judged(_words(row, own, flip), row.tier, of_margin, flip, boot)
+    return Judged(_words(row, own, flip, boot), row.tier, of_margin, flip, boot)
 
 
 def _check(rows: Sequence[Row]) -> None:
-    demands: dict[str, bool] = {}
+    demands: dict[str, Demand | None] = {}
     for row in rows:
         if row.tier not in TIERS:
             raise StatisticsError(f"There is no tier {row.tier!r}.", hint=f"Known: {', '.join(TIERS)}.")
         if row.tier == "confirmatory" and row.family is None:
             raise StatisticsError("A confirmatory row has no family.", hint="Name the Holm family of the contrast.")
-        if row.adjusted and demands.setdefault(str(row.family), row.demands_sign_flip) != row.demands_sign_flip:
+        if row.adjusted and demands.setdefault(str(row.family), row.demands) != row.demands:
             raise StatisticsError(
-                f"Family {row.family!r} demands the sign-flip test of some of its rows only.",
+                f"Family {row.family!r} does not demand the same p-value of all its rows.",
                 hint="The demand belongs to the family: state it once for all its rows.",
             )
 
@@ -120,7 +120,7 @@ def _or_one(p: float | None) -> float:
     return 1.0 if p is None else p
 
 
-def _words(row: Row, own: float, flip: float) -> Verdict:
+def _words(row: Row, own: float, flip: float, boot: float) -> Verdict:
     comparison = row.comparison
     return verdict(
         comparison.test,
@@ -128,6 +128,5 @@ def _words(row: Row, own: float, flip: float) -> Verdict:
         comparison.ci95,
         margin=comparison.margin,
         p_margin=own,
-        p_sign_flip=flip,
-        demands_sign_flip=row.demands_sign_flip,
+        p_demanded=None if row.demands is None else {"sign-flip": flip, "bootstrap": boot}[row.demands],
     )

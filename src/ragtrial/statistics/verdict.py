@@ -19,6 +19,7 @@ __all__ = [
     "TESTS",
     "TIERS",
     "WORDS",
+    "Demand",
     "Direction",
     "Test",
     "Tier",
@@ -29,6 +30,7 @@ __all__ = [
 ]
 
 Test = Literal["difference", "equivalence", "non-inferiority"]
+Demand = Literal["sign-flip", "bootstrap"]
 Tier = Literal["confirmatory", "secondary", "exploratory"]
 Direction = Literal["A", "B", "neither"]
 Word = Literal[
@@ -75,8 +77,7 @@ def verdict(
     *,
     margin: float | None = None,
     p_margin: float | None = None,
-    p_sign_flip: float | None = None,
-    demands_sign_flip: bool = False,
+    p_demanded: float | None = None,
 ) -> Verdict:
     """Return the verdict of one row.
 
@@ -88,15 +89,14 @@ def verdict(
     margin : float, needed for equivalence and non-inferiority
     p_margin : float
         p-value of TOST, or of the lower side for non-inferiority; Holm-adjusted if the row is in a family.
-    p_sign_flip : float
-        p-value of the sign-flip test, likewise.
-    demands_sign_flip : bool
-        Whether "different" also needs ``p_sign_flip`` < 0.05, as the row's family says.
+    p_demanded : float, optional
+        The p-value that "different" also needs below 0.05, as the row's family says (see `Demand`), likewise; None:
+        the family demands none.
 
     Rules
     -----
     Without an interval: "cannot say". Else "equivalent" ("non-inferior") if ``p_margin`` < 0.05; else
-    "different" if the 95% interval excludes 0 and the family's demand is met; else "inconclusive", or
+    "different" if the 95% interval excludes 0 and the family's demand, if any, is met; else "inconclusive", or
     "no difference detected" where the test was "difference". An interval that touches 0 includes it.
 
     Raises StatisticsError where a row lacks what its rule needs.
@@ -105,7 +105,7 @@ def verdict(
     'different'
     >>> verdict("equivalence", -0.022, (-0.035, -0.009), margin=0.05, p_margin=0.001)
     Verdict(word='equivalent', direction='B', remark='small difference within the margin')
-    >>> verdict("difference", 0.027, (0.005, 0.051), p_sign_flip=0.057, demands_sign_flip=True).word
+    >>> verdict("difference", 0.027, (0.005, 0.051), p_demanded=0.057).word
     'no difference detected'
     """
     if test not in TESTS:
@@ -115,7 +115,7 @@ def verdict(
     direction: Direction = "A" if difference > 0.0 else "B" if difference < 0.0 else "neither"
     if ci95 is None:
         return Verdict("cannot say", direction)
-    word = _decision(test, ci95, p_margin, p_sign_flip, demands_sign_flip)
+    word = _decision(test, ci95, p_margin, p_demanded)
     small = word == "equivalent" and excludes_zero(ci95)
     return Verdict(word, direction, SMALL_DIFFERENCE if small else "")
 
@@ -129,12 +129,10 @@ def excludes_zero(ci: Interval) -> bool:
     return ci[0] > 0.0 or ci[1] < 0.0
 
 
-def _decision(
-    test: Test, ci95: Interval, p_margin: float | None, p_sign_flip: float | None, demands_sign_flip: bool
-) -> Word:
+def _decision(test: Test, ci95: Interval, p_margin: float | None, p_demanded: float | None) -> Word:
     if test != "difference" and _needed(p_margin, f"The p-value of {test}") < ALPHA:
         return "equivalent" if test == "equivalence" else "non-inferior"
-    confirmed = not demands_sign_flip or _needed(p_sign_flip, "The sign-flip p-value that the family demands") < ALPHA
+    confirmed = p_demanded is None or _needed(p_demanded, "The p-value that the family demands") < ALPHA
     if confirmed and excludes_zero(ci95):
         return "different"
     return "no difference detected" if test == "difference" else "inconclusive"

@@ -74,7 +74,7 @@ def analyse(effective: Mapping[str, Any], scores: Scores) -> tuple[list[dict[str
 
 def _row(result: Comparison, contrast: Mapping[str, Any], families: Mapping[str, Mapping[str, Any]]) -> Row:
     family = contrast["family"]
-    return Row(result, contrast["tier"], family, bool(families.get(family, {}).get("sign_flip", False)))
+    return Row(result, contrast["tier"], family, families.get(family, {}).get("demands"))
 
 
 def _same_kind(measure: str, measures: Sequence[str]) -> list[str]:

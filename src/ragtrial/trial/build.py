@@ -52,7 +52,7 @@ def build_arms(corpus: Corpus, arms: Mapping[str, Arm], progress: Progress) -> B
     Raises
     ------
     DataError
-        An arm makes no chunk.
+        An arm makes no chunk, or every document failed.
     SpendingCapError
         A call could pass the cap; with a higher one the same run goes on from there.
     """
@@ -79,11 +79,13 @@ def _build_arms(corpus: Corpus, arms: Mapping[str, Arm], progress: Progress) -> 
             break
         # Without these documents what takes from the whole corpus is another; what was paid for is not asked again.
         failed |= failing
+    if failed and not left.documents:
+        document, reason = next(iter(failed.items()))
+        raise DataError(f"Every document failed in some arm, so there is nothing to score: {document} ({reason}).")
     chunks = {name: draws[0] for name, draws in drawn.items()}
     for name, built in chunks.items():
         if not len(built):
-            reasons = f" ({next(iter(failed.values()))})" if failed else ""
-            raise DataError(f"The arm {name!r} ({arms[name]}) makes no chunk of these documents{reasons}.")
+            raise DataError(f"The arm {name!r} ({arms[name]}) makes no chunk of these documents.")
     return Built(left, fitted, chunks, failed, {name: draws[1:] for name, draws in drawn.items() if len(draws) > 1})
 
 

@@ -11,11 +11,12 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, ValidationError
 
+from ragtrial.documents.formats import checked_read_as
 from ragtrial.errors import ConfigError, SpecError, did_you_mean
 from ragtrial.measures.names import Measure, parse_measure
 from ragtrial.retrievers.base import Retriever
 from ragtrial.specs import parse_difference
-from ragtrial.statistics.verdict import Tier
+from ragtrial.statistics.verdict import Demand, Tier
 from ragtrial.trial.answers.faults import answer_faults
 from ragtrial.trial.answers.settings import AnswerSettings
 from ragtrial.trial.arms import Arm
@@ -52,6 +53,11 @@ def _built(build: Callable[[Any], Any]) -> BeforeValidator:
 
 def _measure_name(value: object) -> object:
     return parse_measure(value).name if isinstance(value, str) else value
+
+
+def _read_as(value: object) -> object:
+    named = isinstance(value, Mapping) and all(isinstance(word, str) for word in (*value, *value.values()))
+    return checked_read_as(value) if named else value  # type: ignore[arg-type]  # pydantic refuses the rest
 
 
 def _arm(value: object) -> Arm:
@@ -122,10 +128,10 @@ class HeldOutShare(_Strict):
 class Family(_Strict):
     """What a family of contrasts demands beside its Holm adjustment.
 
-    With ``sign_flip`` the word "different" also needs a Holm-adjusted sign-flip p-value below 0.05.
+    With ``demands`` the word "different" also needs this p-value, Holm-adjusted, below 0.05.
     """
 
-    sign_flip: bool = False
+    demands: Demand | None = None
 
 
 class Trial(_Strict):
@@ -143,6 +149,7 @@ class Trial(_Strict):
     exclude: list[str] = []
     dialect: Literal["commonmark", "study"] = "commonmark"
     encoding: str | None = None
+    read_as: Annotated[dict[str, str], _built(_read_as)] = {}
     questions: str | None = None
     dataset: DatasetSource | None = None
     pool: Literal["document", "group", "corpus"] | None = None

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ragtrial.datasets.registry import load_dataset
-from ragtrial.documents.folder import read_folder
+from ragtrial.documents.folder import Skipped, read_folder
 from ragtrial.documents.model import Document
 from ragtrial.errors import ConfigError, DataError
 from ragtrial.measures.spans import GoldSpans
@@ -23,7 +25,7 @@ from ragtrial.trial.config import Trial
 from ragtrial.trial.hashing import document_sha256, sha256
 from ragtrial.trial.withheld import Withheld
 
-__all__ = ["Corpus", "Pools", "load_corpus"]
+__all__ = ["Corpus", "Pools", "ReadDocuments", "load_corpus"]
 
 Numbers = npt.NDArray[np.int64]
 
@@ -193,9 +195,19 @@ def _group(document: Document) -> str:
     return str(named) if named is not None else document.id.partition("/")[0]
 
 
-def load_corpus(trial: Trial) -> Corpus:
-    """Read the documents and questions of a trial, or its data set."""
-    corpus = _from_dataset(trial) if trial.dataset is not None else _from_files(trial)
+class ReadDocuments(NamedTuple):
+    """The documents of a trial, and the files that were not read."""
+
+    documents: tuple[Document, ...]
+    skipped: tuple[Skipped, ...]
+
+
+def load_corpus(trial: Trial, read: ReadDocuments | None = None) -> Corpus:
+    """Read the documents and questions of a trial, or its data set.
+
+    ``read``: what the trial's own keys find in its folders, if that was read already.
+    """
+    corpus = _from_dataset(trial) if trial.dataset is not None else _from_files(trial, read)
     if trial.held_out is not None:
         corpus = _split(corpus, trial.held_out.share, trial.held_out.seed)
     if not corpus.questions:
@@ -234,27 +246,36 @@ def _from_dataset(trial: Trial) -> Corpus:
     )
 
 
-def _from_files(trial: Trial) -> Corpus:
+def _from_files(trial: Trial, read: ReadDocuments | None) -> Corpus:
     if trial.documents is None or trial.questions is None:
         raise ConfigError("The trial names no documents or no questions.")
-    roots = [trial.documents] if isinstance(trial.documents, str) else trial.documents
-    reading = read_folder(
-        [trial.resolve(root) for root in roots],
-        include=trial.include,
-        exclude=trial.exclude,
-        dialect=trial.dialect,
-        encoding=trial.encoding,
-    )
-    documents = tuple(reading)
+    documents, skipped = read or _read_documents(trial, trial.documents)
     asked = read_questions(trial.resolve(trial.questions), documents)
-    skipped = tuple((str(item.path), item.cause) for item in reading.skipped)
     return Corpus(
         documents=documents,
         questions=tuple(asked.questions),
         excluded=tuple(asked.excluded),
-        skipped=skipped,
+        skipped=tuple((str(item.path), item.cause) for item in skipped),
         folded=tuple(asked.folded),
         ambiguous=tuple(asked.ambiguous),
         fuzzy=asked.fuzzy,
         unread=asked.unread,
     )
+
+
+def _read_documents(trial: Trial, roots: str | list[str]) -> ReadDocuments:
+    reading = read_folder(
+        [_direct(trial.resolve(root)) for root in ([roots] if isinstance(roots, str) else roots)],
+        include=trial.include,
+        exclude=trial.exclude,
+        dialect=trial.dialect,
+        encoding=trial.encoding,
+        read_as=trial.read_as,
+    )
+    return ReadDocuments(tuple(reading), reading.skipped)
+
+
+def _direct(path: Path) -> Path:
+    """Return a path without ``x/..`` where that is the same place, which behind a link it need not be."""
+    direct = Path(os.path.normpath(path))
+    return direct if path.exists() and direct.exists() and direct.samefile(path) else path

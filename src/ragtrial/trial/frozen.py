@@ -68,8 +68,9 @@ def hold_against_plan(trial: Trial, corpus: Corpus) -> Frozen:
     amendments = read_amendments(plan)
     planned = amended_state(plan, amendments)
     if found := differences(planned, state_of(planned_setup(trial, corpus))):
+        places = "one place" if len(found) == 1 else f"{len(found):,} places"
         raise RecordError(
-            f"The trial differs from its plan {plan.path} in {len(found):,} places, so nothing was built:\n"
+            f"The trial differs from its plan {plan.path} in {places}, so nothing was built:\n"
             + "\n".join(f"  {line}" for line in found),
             hint="Take the changes back, declare additions with 'ragtrial amend', or start a trial in a new folder.",
         )

@@ -20,7 +20,7 @@ from ragtrial.trial import tables
 from ragtrial.trial.answers.run import answer_trial, with_answers
 from ragtrial.trial.build import Built, build_arms
 from ragtrial.trial.config import Trial
-from ragtrial.trial.corpus import Pools, load_corpus
+from ragtrial.trial.corpus import Corpus, Pools, load_corpus
 from ragtrial.trial.embeddings import embed_ahead
 from ragtrial.trial.frozen import Frozen, hold_against_plan
 from ragtrial.trial.hashing import sha256
@@ -57,11 +57,12 @@ class Prepared:
         )
 
 
-def prepare(trial: Trial, progress: Progress = silent) -> Prepared:
-    """Read a trial's inputs and hold them against its plan; see `run`."""
-    with progress("Reading", 1) as step:
-        corpus = load_corpus(trial)
-        step()
+def prepare(trial: Trial, progress: Progress = silent, corpus: Corpus | None = None) -> Prepared:
+    """Read a trial's inputs, unless ``corpus`` holds them already, and hold them against its plan; see `run`."""
+    if corpus is None:
+        with progress("Reading", 1) as step:
+            corpus = load_corpus(trial)
+            step()
     frozen = hold_against_plan(trial, corpus)
     return Prepared(Setup(trial, corpus, frozen.tiers), frozen)
 

@@ -49,6 +49,7 @@ class Starter:
     retrievers: Mapping[str, str]
     include: Sequence[str] = ()
     exclude: Sequence[str] = ()
+    read_as: Mapping[str, str] = field(default_factory=dict)
     only: Mapping[str, Sequence[str]] = field(default_factory=dict)
     alternatives: bool = False
 
@@ -66,6 +67,7 @@ class Starter:
             "title": self.title,
             "documents": self.documents[0] if len(self.documents) == 1 else list(self.documents),
             **{key: list(value) for key, value in (("include", self.include), ("exclude", self.exclude)) if value},
+            **({"read_as": dict(self.read_as)} if self.read_as else {}),
             "questions": self.questions,
             "pool": "corpus",
             "primary": "recall@512t:max" if self.alternatives else "recall@512t",
@@ -114,5 +116,7 @@ def missing_extras() -> dict[str, str]:
 
 
 def _value(value: object) -> str:
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{_value(key)} = {_value(item)}' for key, item in value.items())} }}"
     # TOML's basic strings and lists are JSON's, but for the control character that JSON leaves as it is.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -29,6 +29,7 @@ def verify_record(record: Record, plan: Plan | None = None) -> list[str]:
 
     Checked: the sha256 of every file; the plan in the record (and, if given, that it is the
     plan that was published); parameters, inputs and package version against plan and amendments;
+    effective parameters but those of arms and retrievers made again from the given keys;
     every result made again from ``scores.parquet``; counts, tokens, found evidence and doubts made again from
     documents, questions, chunks and rankings. Not checked, since a record does not hold what they are made from:
     the scores and rankings themselves, what models and servers said of themselves, and the features that need section

@@ -136,8 +136,9 @@ def test_context_grows_quadratically_and_enrichment_linearly(trial):
     assert 2.8 < ratio < 4.2
 
 
-def test_prices_and_ranges(trial, monkeypatch):
+def test_prices_and_ranges(folder, monkeypatch):
     monkeypatch.setenv("RAGTRIAL_CAP", "0.001")
+    trial = Trial.of(keys("http://gpu.lan:8000/v1"), folder)
     estimate = estimate_trial(trial, load_corpus(trial), calls_per_minute=30)
     row = by_step(estimate)["E", "enriched"]
     assert row.dollars == pytest.approx(row.input_tokens * 0.15e-6 + row.output_tokens * 0.60e-6)
@@ -151,9 +152,10 @@ def test_prices_and_ranges(trial, monkeypatch):
     assert json.loads(json.dumps(estimate.to_dict()))["calls"]
 
 
-def test_an_unknown_price_is_said(trial, folder, chat_server):
-    text = json.dumps(keys(chat_server.url)).replace("gpt-4o-mini", "nobody-knows-it")
-    estimate = estimate_trial(Trial.of(json.loads(text), folder), load_corpus(trial))
+def test_an_unknown_price_is_said(folder):
+    text = json.dumps(keys("http://gpu.lan:8000/v1")).replace("gpt-4o-mini", "nobody-knows-it")
+    trial = Trial.of(json.loads(text), folder)
+    estimate = estimate_trial(trial, load_corpus(trial))
     assert estimate.dollars is None
     assert any("No price is known of" in note and "nobody-knows-it" in note for note in estimate.notes)
 

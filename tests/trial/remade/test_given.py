@@ -10,7 +10,7 @@ from ragtrial.trial.verify import verify_record
 KEYS = {
     "averages": {"both": ["sections", "tiny"]},
     "ladders": [{"name": "deeper", "arms": ["tiny", "sections"], "doses": [1, 3]}],
-    "families": {"F": {"sign_flip": True}},
+    "families": {"F": {"demands": "sign-flip"}},
     "contrasts": [
         {"name": "one", "of": "sections - tiny", "family": "F"},
         {"name": "two", "of": "both - whole", "test": "equivalence", "margin": 1, "measure": "recall@64t"},
@@ -42,9 +42,10 @@ def record(trial_of, tmp_path):
             ["sections", "whole"],
             "effective.averages.both[1] is 'tiny' in the record, and 'whole'",
         ),
-        (("families", "F", "sign_flip"), False, "effective.families.F.sign_flip is True in the record, and False"),
+        (("families", "F", "demands"), None, "effective.families.F.demands is 'sign-flip' in the record, and None"),
         (("primary",), "mrr@10", "effective.primary is 'hit@1' in the record, and 'mrr@10'"),
         (("measures", 0), "hit@5", "effective.measures"),
+        (("mixed_model",), True, "effective.mixed_model is None in the record, and True"),
         (("seed",), 8, "effective.seed is 7 in the record, and 8"),
         (("resamples",), 300, "effective.resamples is 200 in the record, and 300"),
         (("pool",), "document", "effective.pool is 'corpus' in the record, and 'document'"),

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
+
+from ragtrial.cli.reading import reading_options
 
 if TYPE_CHECKING:
     from ragtrial.questions.check import Finding
@@ -20,8 +22,9 @@ _FAILING = ("missing",)
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("docs", nargs=-1, required=True, metavar="DOCS...")
+@reading_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(file: Path, docs: tuple[str, ...], as_json: bool) -> None:
+def command(file: Path, docs: tuple[str, ...], as_json: bool, **how: Any) -> None:
     """Check the questions of FILE against the documents DOCS.
 
     Names evidence that stands nowhere, with the nearest text to paste, or in several places;
@@ -34,7 +37,7 @@ def command(file: Path, docs: tuple[str, ...], as_json: bool) -> None:
     from ragtrial.questions.load import read_questions
     from ragtrial.trial.outlook import detectable
 
-    documents = list(read_folder(docs))
+    documents = list(read_folder(docs, **how))
     reading = read_questions(file, documents)
     findings = check_questions(read_drafts(file).drafts, reading, documents)
     clusters = len({question.cluster for question in reading.questions})

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
+
+from ragtrial.cli.reading import reading_options
 
 __all__ = ["command"]
 
@@ -15,7 +18,8 @@ __all__ = ["command"]
 @click.option(
     "--output", type=click.Path(dir_okay=False, path_type=Path), help="File to write; standard output if absent."
 )
-def command(file: Path, docs: tuple[str, ...], output: Path | None) -> None:
+@reading_options
+def command(file: Path, docs: tuple[str, ...], output: Path | None, **how: Any) -> None:
     """Write the questions of FILE as JSON lines, with the exact place of their evidence in the documents DOCS.
 
     FILE may be of BEIR (a folder), SQuAD, QASPER, FreshStack, RAGAS, AutoRAG, mdkeychunker,
@@ -26,7 +30,7 @@ def command(file: Path, docs: tuple[str, ...], output: Path | None) -> None:
     from ragtrial.questions.load import read_questions
     from ragtrial.questions.write import questions_text
 
-    reading = read_questions(file, list(read_folder(docs)))
+    reading = read_questions(file, list(read_folder(docs, **how)))
     write_or_print(questions_text(reading.questions), output)
     click.echo(f"{len(reading.questions):,} questions ({reading.format}).", err=True)
     for item in reading.excluded:

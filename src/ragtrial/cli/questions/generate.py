@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+from ragtrial.cli.reading import reading_options
+
+if TYPE_CHECKING:
+    from ragtrial.documents.formats import Format
 
 __all__ = ["command"]
 
@@ -27,8 +33,7 @@ __all__ = ["command"]
 @click.option("--gram", type=click.IntRange(min=1), default=4, show_default=True, help="Words in a row not to share.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of what is asked about.")
 @click.option("--prompt", "prompts", multiple=True, metavar="TYPE=FILE", help="A prompt of your own; repeatable.")
-@click.option("--include", multiple=True, metavar="PATTERN", help="Only files that match; repeatable.")
-@click.option("--exclude", multiple=True, metavar="PATTERN", help="Not files that match; repeatable.")
+@reading_options
 @click.option("--encoding", help="Encoding of all files; by default each file's is found out.")
 @click.option("--json", "as_json", is_flag=True, help="Print the funnel as JSON.")
 def command(
@@ -49,6 +54,7 @@ def command(
     prompts: tuple[str, ...],
     include: tuple[str, ...],
     exclude: tuple[str, ...],
+    read_as: dict[str, Format],
     encoding: str | None,
     as_json: bool,
 ) -> None:
@@ -82,7 +88,7 @@ def command(
         Overlap(rouge, gram),
         most,
     )
-    folder = read_folder(paths, include=include, exclude=exclude, encoding=encoding)
+    folder = read_folder(paths, include=include, exclude=exclude, encoding=encoding, read_as=read_as)
     documents = list(folder)
     served = load(options)
     generated = generate_questions(documents, served, plan, progress=progress_bars())

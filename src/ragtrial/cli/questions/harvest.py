@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+from ragtrial.cli.reading import reading_options
+
+if TYPE_CHECKING:
+    from ragtrial.documents.formats import Format
 
 __all__ = ["command"]
 
@@ -19,8 +25,7 @@ __all__ = ["command"]
     "--per-document", type=click.IntRange(min=1), default=10, show_default=True, help="Most about a document."
 )
 @click.option("--per-section", type=click.IntRange(min=1), default=2, show_default=True, help="Most about a section.")
-@click.option("--include", multiple=True, metavar="PATTERN", help="Only files that match; repeatable.")
-@click.option("--exclude", multiple=True, metavar="PATTERN", help="Not files that match; repeatable.")
+@reading_options
 def command(
     docs: tuple[str, ...],
     output: Path | None,
@@ -29,6 +34,7 @@ def command(
     per_section: int,
     include: tuple[str, ...],
     exclude: tuple[str, ...],
+    read_as: dict[str, Format],
 ) -> None:
     """Take questions from the links between and within the documents DOCS; no model is needed.
 
@@ -40,7 +46,7 @@ def command(
     from ragtrial.questions.links.harvest import EXPLORATORY, Rules, harvest
     from ragtrial.questions.write import questions_text
 
-    folder = read_folder(docs, include=include, exclude=exclude)
+    folder = read_folder(docs, include=include, exclude=exclude, read_as=read_as)
     documents = list(folder)
     for item in folder.skipped:
         click.echo(f"Skipped {item.path}: {item.cause}", err=True)

@@ -20,19 +20,19 @@ from ragtrial.documents.parts import Span
 from ragtrial.errors import DataError, SpecError, did_you_mean
 from ragtrial.questions.model import Evidence, Excluded, Question
 
-__all__ = ["LICENCE", "SOURCE", "load_freshstack", "query_text", "sample_documents"]
+__all__ = ["LICENCE", "PROTOCOLS", "SOURCE", "load_freshstack", "query_text", "sample_documents"]
 
 SOURCE = (
     "FreshStack, Thakur et al. 2025: Building Realistic Benchmarks for Evaluating Retrieval on Technical Documents; "
     "questions and answers are by the users of Stack Overflow"
 )
 LICENCE = "CC BY-SA 4.0 (queries, answers, nuggets); each documentation under its own licence"
+PROTOCOLS = ("all", "mdk")
 
 _MARKDOWN = ("*.md", "*.mdx", "*.markdown")
 _SEED = 2027
 _WHOLE = frozenset(("laravel",))
 """Domains whose documents are all taken; of others the gold files and half as many more."""
-_PROTOCOLS = ("all", "mdk")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*+>|<!--(?:[^-]++|-(?!->))*+-->")
 
 
@@ -71,8 +71,8 @@ def load_freshstack(
     DataError
         Files are missing or damaged.
     """
-    if protocol not in _PROTOCOLS:
-        raise SpecError(f"FreshStack has no protocol {protocol!r}.", hint=did_you_mean(protocol, _PROTOCOLS))
+    if protocol not in PROTOCOLS:
+        raise SpecError(f"FreshStack has no protocol {protocol!r}.", hint=did_you_mean(protocol, PROTOCOLS))
     folder = Path(path)
     ids = None if select is None else _selection(Path(select))
     parts = [_load_domain(folder / name, name, protocol, ids, dialect) for name in domains(folder)]

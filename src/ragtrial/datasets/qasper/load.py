@@ -15,7 +15,7 @@ from ragtrial.datasets.qasper.papers import read_papers
 from ragtrial.documents.markdown.reader import Dialect
 from ragtrial.errors import DataError, SpecError, did_you_mean
 
-__all__ = ["LICENCE", "SOURCE", "load_qasper", "read_selection"]
+__all__ = ["LICENCE", "PROTOCOLS", "SOURCE", "load_qasper", "read_selection"]
 
 SOURCE = (
     "QASPER v0.3, Dasigi et al. 2021: "
@@ -53,10 +53,10 @@ def load_qasper(
     DataError
         Files are missing or damaged, or selected papers are not in them.
     """
-    if protocol not in _PROTOCOLS:
-        raise SpecError(f"QASPER has no protocol {protocol!r}.", hint=did_you_mean(protocol, _PROTOCOLS))
+    if protocol not in PROTOCOLS:
+        raise SpecError(f"QASPER has no protocol {protocol!r}.", hint=did_you_mean(protocol, PROTOCOLS))
     ids = None if select is None else read_selection(Path(select))
-    dataset = _PROTOCOLS[protocol](Path(path), ids, dialect)
+    dataset = PROTOCOLS[protocol](Path(path), ids, dialect)
     meta = {"name": f"QASPER, protocol {protocol}", "source": SOURCE, "licence": LICENCE, **dataset.meta}
     return replace(dataset, meta=MappingProxyType(meta))
 
@@ -83,4 +83,4 @@ def _load_mdk(path: Path, ids: list[str] | None, dialect: Dialect) -> Dataset:
     return replace(dataset, meta=MappingProxyType({"files": ", ".join(file.name for file in files)}))
 
 
-_PROTOCOLS: dict[str, Callable[[Path, list[str] | None, Dialect], Dataset]] = {"kmr": load_kmr, "mdk": _load_mdk}
+PROTOCOLS: dict[str, Callable[[Path, list[str] | None, Dialect], Dataset]] = {"kmr": load_kmr, "mdk": _load_mdk}

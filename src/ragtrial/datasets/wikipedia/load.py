@@ -19,14 +19,14 @@ from ragtrial.documents.wikitext import read_wikitext
 from ragtrial.errors import SpecError, did_you_mean
 from ragtrial.questions.load import read_questions
 
-__all__ = ["LICENCE", "SOURCE", "Filters", "load_wikipedia", "words"]
+__all__ = ["LICENCE", "PROTOCOLS", "SOURCE", "Filters", "load_wikipedia", "words"]
 
 SOURCE = "Wikipedia, the free encyclopedia, and its authors"
 LICENCE = "CC BY-SA 3.0 or 4.0, by the date of the revision"
 
 _FEATURED = re.compile(r"\{\{\s*featured[ _]article\s*(?:\||\}\})", re.IGNORECASE)
 _NO_PROSE = (Kind.HEADING, Kind.TABLE, Kind.CODE)
-_PROTOCOLS = ("featured", "kmr")
+PROTOCOLS = ("featured", "kmr")
 
 
 class Filters:
@@ -102,8 +102,8 @@ def load_wikipedia(
     DataError
         There are no articles, or a file is damaged.
     """
-    if protocol not in _PROTOCOLS:
-        raise SpecError(f"Wikipedia has no protocol {protocol!r}.", hint=did_you_mean(protocol, _PROTOCOLS))
+    if protocol not in PROTOCOLS:
+        raise SpecError(f"Wikipedia has no protocol {protocol!r}.", hint=did_you_mean(protocol, PROTOCOLS))
     filters = filters or Filters()
     funnel: Counter[str] = Counter()
     articles: dict[str, Article] = {}

@@ -13,7 +13,7 @@ from ragtrial.trial.arms import Arm
 from ragtrial.trial.config import Trial
 from ragtrial.trial.corpus import Corpus
 from ragtrial.trial.record import Record
-from ragtrial.trial.remade.differ import unequal, unequal_part
+from ragtrial.trial.remade.differ import unequal
 from ragtrial.trial.setup import Setup
 
 __all__ = ["given_faults"]
@@ -39,7 +39,8 @@ def given_faults(record: Record) -> Iterator[str]:
     except RagtrialError as error:
         yield f"record.json: given is no trial: {error.message}"
         return
-    yield from unequal_part("record.json: effective", effective, made)
+    stored = {key: value for key, value in effective.items() if key not in _BUILT}
+    yield from unequal("record.json: effective", stored, made)
 
 
 def _effective(given: Mapping[str, Any], effective: Mapping[str, Any]) -> dict[str, Any]:
