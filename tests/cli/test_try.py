@@ -372,6 +372,62 @@ def test_an_html_site_and_an_rst_tree_are_tried(tmp_path, monkeypatch, call):
         assert [q.evidence_texts[0].split()[0] for q in reading.questions] == [a.split()[0] for _, _, a in topics]
 
 
+def write_sphinx(folder):
+    """Write the sources of a site of Sphinx that are called plain text."""
+    folder.mkdir()
+    (folder / "conf.py").write_text('source_suffix = ".txt"\n', encoding="utf-8")
+    lines = []
+    for number, (goal, title, answer) in enumerate(TOPICS["english"][1]):
+        head = f"Page {number}\n======\n\nWelcome.\n\n.. _{title.lower()}:\n\n{title}\n{'-' * len(title)}"
+        (folder / f"{number}.txt").write_text(f"{head}\n\n{answer} {goal[-9:]}\n", encoding="utf-8")
+        lines.append(f"To {goal}, see :ref:`{title.lower()}`.")
+    (folder / "all.txt").write_text("All\n===\n\n" + "\n\n".join(lines) + "\n", encoding="utf-8")
+    return folder
+
+
+def test_sources_of_sphinx_in_txt_are_noticed_and_read_as_told(tmp_path, monkeypatch, call):
+    pytest.importorskip("docutils")
+    monkeypatch.chdir(tmp_path)
+    write_sphinx(tmp_path / "docs")
+    for name in ("try", "init"):
+        told = call(name, "docs")
+        assert told.code == 1
+        assert "6 of the 6 files in .txt beside or below a conf.py look like reStructuredText" in told.err
+        assert "add --read-as .txt=rst" in told.err
+    done = call("try", "docs", "--minutes", "0", "--read-as", ".TXT=rst", "--exclude", "*.py")
+    assert done.code == 0, done.err
+    assert "conf.py" not in done.err
+    assert "docs --exclude '*.py' --read-as .txt=rst'" in done.err.replace('"\'"', "'")
+    assert tomllib.loads(Path("docs-trial/trial.toml").read_text(encoding="utf-8"))["read_as"] == {".txt": "rst"}
+    tried = Record.open(Path("docs-trial/record"))
+    assert tried.header["corpus"]["questions"] == 5
+    assert call("run", "docs-trial/trial.toml", "--output", "again").code == 0
+    assert Record.open(Path("again")).header["trial"] == tried.header["trial"]
+    asked = call("questions", "check", "docs-trial/questions.jsonl", "docs", "--read-as", ".txt=rst")
+    assert asked.code == 0, asked.out
+    harvested = call("questions", "harvest", "docs", "--read-as", ".txt=rst")
+    assert harvested.out == Path("docs-trial/questions.jsonl").read_text(encoding="utf-8")
+    assert '"path": ["Page 0", "Glass"]' in call("chunk", "docs", "--read-as", ".txt=rst").out
+    convert = call("questions", "convert", "docs-trial/questions.jsonl", "docs", "--read-as", ".txt=rst")
+    assert len(convert.out.splitlines()) == 5
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (["rst"], "--read-as 'rst' names no ending and format. Write --read-as .txt=rst."),
+        ([".txt=rts"], "There is no format 'rts' to read '.txt' as. Did you mean 'rst'?"),
+        (["txt=rst"], "'txt' is no ending of file names."),
+        ([".txt=rst", ".TXT=text"], "--read-as gives files that end in '.txt' two formats."),
+    ],
+)
+def test_a_faulty_read_as_is_refused_before_anything_is_read(docs, call, given, words):
+    done = call("init", "docs", *(word for value in given for word in ("--read-as", value)))
+    assert done.code == 2
+    assert words in done.err.replace("\n", " ")
+    assert not Path("docs-trial").exists()
+
+
 def test_a_named_model_writes_the_questions(tmp_path, monkeypatch, call, chat_server):
     monkeypatch.chdir(tmp_path)
     Path("docs").mkdir()

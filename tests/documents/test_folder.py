@@ -3,8 +3,8 @@ import tracemalloc
 
 import pytest
 
-from ragtrial.documents.formats import EXTENSIONS
 from ragtrial.documents.folder import read_folder
+from ragtrial.documents.formats import EXTENSIONS
 from ragtrial.errors import DataError
 
 

@@ -175,6 +175,12 @@ def test_questions_of_wikipedia_are_asked_for(replicate, played_kmr, tmp_path):
     assert "ragtrial questions generate" in err
 
 
+def test_how_to_get_wikipedia_is_said_once(replicate, played_kmr):
+    code, out, err = replicate("structure-ablation", "--dry-run", "--only=wikipedia", *played_kmr)
+    assert code == 0, err
+    assert out.count("--data wikipedia") == 1
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

@@ -9,7 +9,7 @@ import json
 import polars as pl
 import pytest
 
-from ragtrial.errors import DataError, RagtrialError
+from ragtrial.errors import ConfigError, DataError, RagtrialError
 from ragtrial.report.markdown import render_markdown
 from ragtrial.report.tables import left_out
 from ragtrial.statistics.verdict import WORDS
@@ -228,6 +228,33 @@ def test_several_folders_and_single_files_are_one_corpus(handbook, trial_of, tmp
     record = run(trial_of(documents=roots, questions="single.jsonl"), tmp_path / "record")
     assert record.header["corpus"]["documents"] == 3
     assert record.scores["document"].unique().sort().to_list() == ["lights.md", "tools.txt"]
+
+
+def test_documents_are_found_from_behind_a_link(handbook, trial_of, tmp_path):
+    (tmp_path / "real" / "trial").mkdir(parents=True)
+    (handbook / "docs").rename(tmp_path / "real" / "docs")
+    (handbook / "questions.jsonl").rename(tmp_path / "real" / "trial" / "questions.jsonl")
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real" / "trial")
+    (tmp_path / "real" / "docs" / "broken.md").write_bytes(b"\0\1\2")
+    keys = dict(trial_of().given) | {"documents": "../docs"}
+    for folder, shown in (("link", "link/../docs"), ("real/trial", "real/docs")):
+        record = run(Trial.of(keys, tmp_path / folder), tmp_path / "records" / folder)
+        (skipped,) = record.header["corpus"]["skipped_files"]
+        assert skipped["path"] == str(tmp_path / shown / "broken.md")
+
+
+def test_files_are_read_as_the_trial_says(handbook, trial_of, tmp_path):
+    plain = run(trial_of(), tmp_path / "plain")
+    as_markdown = run(trial_of(read_as={".TXT": "markdown"}), tmp_path / "markdown")
+    assert as_markdown.header["given"]["read_as"] == {".TXT": "markdown"}
+    assert as_markdown.header["trial"] != plain.header["trial"]
+    with pytest.raises(ConfigError, match=r"read_as: There is no format 'word'"):
+        trial_of(read_as={".txt": "word"})
+    with pytest.raises(ConfigError, match="read_as"):
+        trial_of(read_as="rst")
+    with pytest.raises(ConfigError, match="read_as"):
+        trial_of(read_as={".txt": 1})
 
 
 def test_two_documents_with_one_id_are_refused(handbook, trial_of, tmp_path):

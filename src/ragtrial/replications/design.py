@@ -137,7 +137,7 @@ def _kept(planned: Planned, arm: Any, retriever: Any, *, answers: bool) -> Plann
     """Narrow the keys as first planned and after each amendment; an amendment that adds nothing more goes."""
     stages = [narrow(keys, arm, retriever, answers=answers) for keys in planned.filled.stages()]
     kept = [(number, one.keys) for number, one in enumerate(stages) if one.keys is not None]
-    if not kept:
+    if stages[-1].keys is None:
         return None
     amendments = []
     before = kept[0][1]

@@ -80,17 +80,16 @@ def parts_of_retriever(spec: str, names: Collection[str]) -> set[str]:
 
 
 def _without_answers(left: Keys) -> bool:
-    """Take answers out; False if the primary measure was one of them."""
+    """Take answers out; False if nothing is left that the trial asked: its primary measure, or any contrast."""
     if parse_measure(left.get("primary", "recall@512t")).needs_answers:
         return False
     del left["answers"]
     left["measures"] = [name for name in left.get("measures", []) if not parse_measure(name).needs_answers]
+    asked = left.get("contrasts", [])
     left["contrasts"] = [
-        row
-        for row in left.get("contrasts", [])
-        if "measure" not in row or not parse_measure(row["measure"]).needs_answers
+        row for row in asked if "measure" not in row or not parse_measure(row["measure"]).needs_answers
     ]
-    return True
+    return bool(left["contrasts"]) or not asked
 
 
 def _keep_retrievers(left: Keys, wanted: Callable[[str], bool]) -> None:

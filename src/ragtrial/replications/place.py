@@ -52,10 +52,15 @@ class Promise:
     declared: Mapping[str, Any]
 
 
-def other_data(part: Part, given: Given) -> str | None:
-    """Return what stands in place of the paper's data or sample, in words; None where nothing does."""
+def other_data(part: Part, need: DataNeed, given: Given) -> str | None:
+    """Return what stands in place of the paper's data or sample, in words; None where nothing does.
+
+    Where the ids of the paper's questions are in its release alone, a selection is how they are named.
+    """
     if _is_own(given.data[part.data]):
         return "documents and questions of the user's own"
+    if need.selection:
+        return None if part.data in given.select else "all questions of the data set"
     return "a selection of the user's own" if part.data in given.select else None
 
 

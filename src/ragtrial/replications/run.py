@@ -87,7 +87,9 @@ class Replication:
             self._held(prepared)
         records = self._scored(prepared, built)
         other = {
-            planned.part.name: data for planned in design.parts if (data := other_data(planned.part, given)) is not None
+            planned.part.name: data
+            for planned in design.parts
+            if (data := other_data(planned.part, design.study.data[planned.part.data], given)) is not None
         }
         comparison = _head(design, given, other) | compared(design, records, given.sample, other)
         write_json(self.output / COMPARISON_NAME, comparison)
