@@ -85,14 +85,15 @@ def command(
     folder = output or Path("ragtrial-runs") / name
     kept = None if dry_run else remembered(folder)
     priced: dict[str, Priced] = {}
+    faults: list[Missing] = []
     applied = kept or []
     if kept is None and (dry_run or _capped(design)):
-        priced, faults = _estimates(
-            design, given, {p for item in missing if item.data for p in item.parts}, calls_per_minute
-        )
-        missing += faults
+        priced, faults = _estimates(design, given, _without_data(missing), calls_per_minute, strict=not dry_run)
         applied = _reductions(design, priced)
-    design = reduced(design, applied)
+    if applied:
+        design = reduced(design, applied)
+        missing = missing_of(design, given)
+    missing += faults
     for reduction in applied:
         arms = f"the arms {', '.join(reduction.arms)} of {reduction.part}" if reduction.arms else reduction.part
         click.echo(f"The estimate passes the cap: {arms} will be left out ({reduction.why}).", err=True)
@@ -100,8 +101,7 @@ def command(
         _show_design(design, priced, missing, sample, as_json=as_json)
         return
     _refuse(missing, {part.name for part in study.parts} & set(only))
-    absent = {part for item in missing if item.data for part in item.parts}
-    design = _with_data(design, absent)
+    design = _with_data(design, _without_data(missing))
     if applied:
         remember(folder, applied)
     promise = _promise(design, applied, seen) if freeze else None
@@ -147,9 +147,9 @@ def _capped(design: Design) -> bool:
 
 
 def _estimates(
-    design: Design, given: Given, absent: set[str], calls_per_minute: float | None
+    design: Design, given: Given, absent: set[str], calls_per_minute: float | None, *, strict: bool
 ) -> tuple[dict[str, Priced], list[Missing]]:
-    """Estimate each part whose data is here; data that cannot be read is missing as well."""
+    """Estimate each part whose data is here; unless ``strict``, data that cannot be read is missing as well."""
     from tempfile import TemporaryDirectory
 
     from ragtrial.cli.output import progress_bars
@@ -170,6 +170,8 @@ def _estimates(
                 options = {"calls_per_minute": calls_per_minute, "measure": False}
                 priced[planned.part.name] = estimate_part(planned, keys, Path(own), options, progress_bars())
             except DataError as error:
+                if strict:
+                    raise
                 faults[planned.part.data] = error.message
     return priced, unreadable(design, faults)
 
@@ -205,8 +207,15 @@ def _with_data(design: Design, absent: set[str]) -> Design:
     for name in sorted(absent):
         click.echo(f"{name} is not run: its data is not there.", err=True)
     if not left.parts:
-        raise UsageError("No part is left: the data of all is missing.", hint="Name it with --data, or see --dry-run.")
+        raise UsageError(
+            "No part is left: of all the data is missing, or the cap leaves them out.",
+            hint="Name the data with --data, raise --cap, or see --dry-run.",
+        )
     return left
+
+
+def _without_data(missing: list[Missing]) -> set[str]:
+    return {part for item in missing if item.data for part in item.parts}
 
 
 def _refuse(missing: list[Missing], named: set[str]) -> None:
@@ -214,7 +223,7 @@ def _refuse(missing: list[Missing], named: set[str]) -> None:
     from ragtrial.errors import UsageError
     from ragtrial.report.words import count
 
-    without = {part for item in missing if item.data for part in item.parts}
+    without = _without_data(missing)
     lost = [item for item in missing if (set(item.parts) & named if item.data else set(item.parts) - without)]
     if lost:
         lines = "\n".join(f"  {item.what} ({item.why}): {item.get}" for item in lost)
