@@ -157,6 +157,14 @@ def test_a_data_set_takes_no_documents(faults):
     assert sorted(line for line, _ in told) == [2, 3]
 
 
+@pytest.mark.parametrize("key", ["include", "exclude", "dialect", "encoding", "read_as"])
+def test_how_documents_are_read_is_for_one_s_own(faults, key):
+    value = {"dialect": '"study"', "encoding": '"utf-8"', "read_as": '{ ".txt" = "rst" }'}.get(key, '["*.md"]')
+    told = faults(f'{key} = {value}\n[dataset]\nreader = "demo"\n\n[arms]\na = "headers"\n\n[retrievers]\nb = "bm25"\n')
+    assert told == [(1, told[0][1])]
+    assert f"{key!r} is for documents of one's own" in told[0][1]
+
+
 def test_an_unknown_key_of_a_data_set(faults):
     told = faults('[dataset]\nreader = "demo"\nprotokol = "mdk"\n\n[arms]\na = "headers"\n\n[retrievers]\nb = "bm25"\n')
     assert told == [(3, told[0][1])]

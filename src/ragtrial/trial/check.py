@@ -35,6 +35,9 @@ def _source_faults(raw: Mapping[str, Any]) -> Iterator[Fault]:
         for key in ("documents", "questions"):
             if key in raw:
                 yield Fault((key,), f"a trial on a data set takes no {key!r}: the reader brings them")
+        for key in ("include", "exclude", "dialect", "encoding", "read_as"):
+            if key in raw:
+                yield Fault((key,), f"{key!r} is for documents of one's own: a reader knows how its data set is read")
         return
     for key, what in (("documents", "a file or folder"), ("questions", "a JSON Lines file")):
         if key not in raw:
