@@ -64,12 +64,14 @@ def test_a_ledger_that_is_not_there_or_none_is_a_sentence(tmp_path: Path, call):
     assert "bad.jsonl:1 is no row of a ledger" in done.err
 
 
-def test_the_ledger_of_real_calls_is_read(chat_server, call):
+def test_the_ledger_of_real_calls_is_read(chat_server, call, tmp_path, monkeypatch):
     from ragtrial.llm.base import Purpose, Request
     from ragtrial.llm.load import load
     from ragtrial.llm.options import ModelOptions
     from ragtrial.llm.spending import spending_for
 
+    (tmp_path / "p.toml").write_text('[models."gpt-4o-mini"]\ninput = 0.15\noutput = 0.60\n')
+    monkeypatch.setenv("RAGTRIAL_PRICES", str(tmp_path / "p.toml"))
     with spending_for("headers"):
         load(ModelOptions("gpt-4o-mini", url=chat_server.url)).ask(Request("", "a b", 9), Purpose("enriched"))
     (group,) = json.loads(call("ledger", "--json").out)["groups"]

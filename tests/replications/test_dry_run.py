@@ -244,6 +244,28 @@ def test_a_reduction_that_changes_nothing_is_neither_said_nor_declared(corpus, r
     assert "will be left out" not in err
 
 
+def test_a_model_that_the_cap_leaves_out_is_not_missing(corpus, replicate, played, prices):
+    prices(carol=1000, bravo=1000)
+    kept = [option for option in played if not option.startswith("--model=largest")]
+    dead = "--model=largest=carol,url=http://127.0.0.1:9/v1"
+    options = ["llm-call-per-chunk", "--dry-run", "--only=qasper-scaling", "--only=qasper-per-field"]
+    code, out, err = replicate(*options, f"--data={corpus}", *kept, dead)
+    assert code == 0, err
+    assert "model largest: carol" in out
+    code, out, err = replicate(*options, f"--data={corpus}", *kept, dead, "--cap", "0.1")
+    assert code == 0, err
+    assert "qasper-scaling will be left out" in err
+    assert "model largest: carol" not in out
+
+
+def test_data_that_cannot_be_read_stops_a_run(replicate, played, tmp_path):
+    options = ["llm-call-per-chunk", "--only=qasper-scaling", f"--data={tmp_path}", *played, "--cap", 1]
+    code, _, err = replicate(*options, "--output", tmp_path / "out")
+    assert code == 1
+    assert str(tmp_path) in err
+    assert not (tmp_path / "out").exists()
+
+
 def test_what_the_cap_leaves_out_stands_in_the_plan(corpus, replicate, played, prices, tmp_path):
     prices(carol=1000)
     options = ["llm-call-per-chunk", "--only=qasper-per-field", "--only=qasper-scaling", f"--data={corpus}", *played]

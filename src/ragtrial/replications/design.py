@@ -77,7 +77,7 @@ def reduced(design: Design, reductions: Iterable[Reduction]) -> Design:
             elif reduction.arms:
                 gone = set(reduction.arms)
                 left = _kept(planned, lambda arm, gone=gone: arm not in gone, lambda _: True, answers=True)
-                changed += [left] if left else []
+                changed += [_recast(design.study, left, planned.roles)] if left else []
         parts = changed
     return replace(design, parts=tuple(parts))
 
@@ -128,9 +128,12 @@ def _narrowed(study: Study, part: Part, filled: Filled, roles: Mapping[str, Role
         lambda retriever: not wanted.retrievers or retriever in wanted.retrievers,
         answers=not wanted.free,
     )
-    if left is None:
-        return None
-    return replace(left, roles=_playing(study.templates[part.name], left.filled.whole(), roles))
+    return _recast(study, left, roles) if left else None
+
+
+def _recast(study: Study, planned: Planned, roles: Mapping[str, Role]) -> Planned:
+    """Return a part with those of the roles that play in what is left of it."""
+    return replace(planned, roles=_playing(study.templates[planned.part.name], planned.filled.whole(), roles))
 
 
 def _kept(planned: Planned, arm: Any, retriever: Any, *, answers: bool) -> Planned | None:

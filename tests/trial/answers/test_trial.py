@@ -300,6 +300,9 @@ def test_a_judge_that_talks_is_asked_again_and_the_rest_stays(folder, served, ch
 
 
 def test_a_cap_stops_the_answers_and_a_higher_one_goes_on(folder, served, chat_server, monkeypatch):
+    price = f'[servers."127.0.0.1:{chat_server.port}"]\ninput = 0.15\noutput = 0.60\n'
+    (folder / "prices.toml").write_text(price, encoding="utf-8")
+    monkeypatch.setenv("RAGTRIAL_PRICES", str(folder / "prices.toml"))
     monkeypatch.setenv("RAGTRIAL_CAP", "0.0007")
     with pytest.raises(SpendingCapError):
         run(served, folder / "record")
