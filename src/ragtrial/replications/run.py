@@ -20,7 +20,7 @@ from ragtrial.replications.place import RECORD, Given, Promise, draw, kept_if_re
 from ragtrial.replications.roles import Role
 from ragtrial.replications.rows import PartRows
 from ragtrial.replications.study import Study
-from ragtrial.replications.template import fill, roles_in
+from ragtrial.replications.template import fill, roles_in, stages_of
 from ragtrial.trial.build import Built
 from ragtrial.trial.frozen import hold_against_plan
 from ragtrial.trial.progress import Progress, silent
@@ -219,7 +219,7 @@ def _swapped_in(design: Design, planned: Planned) -> dict[str, Sequence[str]]:
     template = design.study.templates[planned.part.name]
     swapped = {name for name, role in design.roles.items() if role.swapped}
     found: dict[str, Sequence[str]] = {}
-    for row in (template, *template.get("amendments", [])):
+    for row in stages_of(template):
         for table in ("arms", "retrievers"):
             for name, spec in row.get(table, {}).items():
                 found[name] = sorted(roles_in(template, spec) & swapped)
@@ -230,7 +230,7 @@ def _swapped_in(design: Design, planned: Planned) -> dict[str, Sequence[str]]:
 def _through_parts(template: Mapping[str, Any], found: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
     """Let a retriever have the roles of those that it is made of."""
     table: dict[str, str] = {}
-    for row in (template, *template.get("amendments", [])):
+    for row in stages_of(template):
         table |= row.get("retrievers", {})
     whole: dict[str, set[str]] = {name: set(roles) for name, roles in found.items()}
     bare = {name: _without_places(spec) for name, spec in table.items()}
