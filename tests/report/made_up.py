@@ -39,7 +39,7 @@ def rows(draw, tests=("difference", "equivalence"), name="contrast"):
     ci90 = (difference - low * 0.8, difference + high * 0.8) if interval else None
     margin = None if test == "difference" else 0.05
     p = draw(st.floats(0, 1))
-    said = verdict(test, difference, ci95, margin=margin, p_margin=p, p_sign_flip=p)
+    said = verdict(test, difference, ci95, margin=margin, p_margin=p)
     mean = draw(st.floats(0, 1))
     return {
         "name": name,

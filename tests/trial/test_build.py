@@ -86,7 +86,7 @@ def test_a_document_that_fails_in_one_arm_leaves_all_of_them_and_no_call_is_made
 
 
 def test_all_documents_may_fail(build):
-    with pytest.raises(DataError, match=r"'plain' .* makes no chunk of these documents \(arm 'e': no key\)"):
+    with pytest.raises(DataError, match=r"Every document failed in some arm.* a \(arm 'e': no key\)"):
         build(ARMS, {("enriched", name): ModelCallError("no key") for name in TEXTS})
 
 
