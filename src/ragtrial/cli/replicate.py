@@ -141,9 +141,9 @@ def _named(design: Design, texts: tuple[str, ...], option: str) -> dict[str, Pat
 
 
 def _capped(design: Design) -> bool:
-    from ragtrial.llm.settings import CallSettings
+    from ragtrial.llm.settings import spending_cap
 
-    return CallSettings.from_environment().cap is not None and bool(design.study.reductions)
+    return spending_cap() is not None and bool(design.study.reductions)
 
 
 def _estimates(
@@ -180,12 +180,12 @@ def _reductions(design: Design, priced: dict[str, Priced]) -> list[Reduction]:
     """Return what is left out of the parts that have an estimate, to stay below the cap if there is one."""
     from ragtrial.llm.ledger import open_ledger
     from ragtrial.llm.prices import PICO
-    from ragtrial.llm.settings import CallSettings
+    from ragtrial.llm.settings import ledger_file, spending_cap
     from ragtrial.replications.design import without_parts
     from ragtrial.replications.price import calls_once, reductions_needed, unpriced
 
-    settings = CallSettings.from_environment()
-    if settings.cap is None:
+    cap = spending_cap()
+    if cap is None:
         return []
     present = without_parts(design, {planned.part.name for planned in design.parts} - priced.keys())
     if names := unpriced(calls_once(present, priced)):
@@ -194,7 +194,7 @@ def _reductions(design: Design, priced: dict[str, Priced]) -> list[Reduction]:
             "such a call is refused. Write the price into prices.toml.",
             err=True,
         )
-    left = float(settings.cap) - open_ledger(settings.ledger, None).spent() / PICO
+    left = float(cap) - open_ledger(ledger_file(), None).spent() / PICO
     return reductions_needed(present, priced, left)
 
 

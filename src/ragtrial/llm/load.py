@@ -12,7 +12,7 @@ from ragtrial.llm.model import KeptModel
 from ragtrial.llm.options import ModelOptions
 from ragtrial.llm.prices import PICO, Price, read_prices
 from ragtrial.llm.replies import open_replies
-from ragtrial.llm.settings import CallSettings
+from ragtrial.llm.settings import CallSettings, prices_file
 from ragtrial.llm.transport import Transport
 from ragtrial.servers.address import host_of
 from ragtrial.storage.canonical import canonical_json
@@ -37,7 +37,7 @@ def load(options: ModelOptions) -> KeptModel:
 
 def price_of(options: ModelOptions) -> Price | None:
     """Return what a token of a model costs, None where neither ragtrial nor the user's table knows it."""
-    prices = read_prices(CallSettings.from_environment().prices)
+    prices = read_prices(prices_file())
     return prices.of(options.model, host_of(options.address))
 
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from ragtrial.errors import UsageError
 from ragtrial.storage.place import cache_folder
 
-__all__ = ["CallSettings", "ledger_file"]
+__all__ = ["CallSettings", "ledger_file", "prices_file", "spending_cap"]
 
 _LEDGER: Final = "ragtrial-runs/ledger.jsonl"
 _CONCURRENCY: Final = 4
@@ -42,11 +42,16 @@ class CallSettings(NamedTuple):
         return cls(
             cache_folder(),
             ledger_file(),
-            _dollars("RAGTRIAL_CAP"),
-            _prices(),
+            spending_cap(),
+            prices_file(),
             _count("RAGTRIAL_CONCURRENCY", _CONCURRENCY),
             _count("RAGTRIAL_TIMEOUT", _TIMEOUT_SECONDS),
         )
+
+
+def spending_cap() -> Decimal | None:
+    """Return the most dollars that calls may cost, which a run without any call knows too; see `CallSettings`."""
+    return _dollars("RAGTRIAL_CAP")
 
 
 def ledger_file() -> Path:
@@ -82,7 +87,8 @@ def _dollars(variable: str) -> Decimal | None:
     return dollars
 
 
-def _prices() -> Path | None:
+def prices_file() -> Path | None:
+    """Return the user's own table of prices, None without one; one that is named and missing raises `UsageError`."""
     if named := _text("RAGTRIAL_PRICES"):
         path = Path(named).expanduser().absolute()
         if not path.is_file():

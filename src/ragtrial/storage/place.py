@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-from ragtrial.require import require
+import platformdirs
 
 __all__ = ["cache_folder"]
 
@@ -20,5 +20,4 @@ def cache_folder() -> Path | None:
         return None
     if named:
         return Path(named).expanduser()
-    folder: Path = require("platformdirs", "local", "The cache").user_cache_path("ragtrial", appauthor=False)
-    return folder
+    return platformdirs.user_cache_path("ragtrial", appauthor=False)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal
 
-from ragtrial.llm.settings import CallSettings, ledger_file
+from ragtrial.llm.settings import ledger_file, spending_cap
 from ragtrial.text import tokens
 from ragtrial.trial.config import Trial
 from ragtrial.trial.corpus import Corpus
@@ -58,7 +57,7 @@ def estimate_trial(
         measure=measure,
     )
     made = tuple(embeddings)
-    cap = _cap()
+    cap = spending_cap()
     return Estimate(
         calls=(*rows, *answers),
         growth=tuple(growth_of(lengths, rehearsed.usual.documents) if rows else ()),
@@ -66,10 +65,6 @@ def estimate_trial(
         cap=None if cap is None else float(cap),
         notes=tuple(_notes(rehearsed, [*rows, *answers], made, answers=bool(answers))),
     )
-
-
-def _cap() -> Decimal | None:
-    return CallSettings.from_environment().cap
 
 
 def _notes(
