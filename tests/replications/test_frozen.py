@@ -58,6 +58,8 @@ def test_a_prompt_that_changes_while_arms_are_built_is_noticed_before_scoring(
     assert "parameters.arms.E.steps" in err
     assert out == ""
     assert not (tmp_path / "out" / "qasper-per-field" / "record").exists()
+    # The plan was frozen in this run, and so its trial file stays beside it.
+    assert {"plan.lock.json", "trial.toml"} <= {p.name for p in (tmp_path / "out" / "qasper-per-field").iterdir()}
 
 
 def test_a_frozen_replication_runs_again(frozen):

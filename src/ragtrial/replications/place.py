@@ -145,8 +145,12 @@ def _some(items: list[str], size: int, seed: int) -> list[str]:
 
 @contextmanager
 def kept_if_refused(folders: Iterable[Path]) -> Iterator[None]:
-    """Put the files that `draw` and `settle` write back as they were where a trial differs from its plan or record."""
-    files = [folder / name for folder in folders for name in (_TRIAL, _SELECTION, _QUESTIONS)]
+    """Put the files of trials that are there back as they were where one differs from its plan or record.
+
+    Of a trial that was not there before they stay: a plan that was frozen meanwhile is a plan of these files.
+    """
+    there = [folder for folder in folders if (folder / _TRIAL).exists()]
+    files = [folder / name for folder in there for name in (_TRIAL, _SELECTION, _QUESTIONS)]
     before = {file: file.read_bytes() if file.exists() else None for file in files}
     try:
         yield

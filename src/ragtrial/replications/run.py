@@ -130,8 +130,7 @@ class Replication:
                 raise DataError(
                     f"No reply could be read about {row['unread']:,} of {row['chunks']:,} chunks of the arm "
                     f"{row['arm']!r} of {name}, and at most {MOST_FAILED:.0%} may be so: nothing was scored.",
-                    hint="Look at a reply in the ledger's folder; another model may know the format. --incomplete "
-                    "scores what there is.",
+                    hint="Another model may keep to the format (--model). --incomplete scores what there is.",
                 )
 
     def _held(self, prepared: Mapping[str, Prepared]) -> None:

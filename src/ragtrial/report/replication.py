@@ -51,7 +51,7 @@ def _note(comparison: Mapping[str, Any]) -> str:
     sample = comparison["sample"]
     parts = [
         "Each family is Holm-adjusted over all parts, with as many members as the study plans.",
-        "One that was not measured counts as p = 1: what was measured is judged as in the whole family, or stricter.",
+        "One that was not measured counts as p = 1, so no adjusted p is smaller than in the whole family.",
         *_unmeasured(comparison["families"]),
     ]
     if sample is not None:
